@@ -192,17 +192,18 @@ static void marks_are_exact(void **state)
     open_armies(c, ABUT_BROAD_BVH, &random);
     for (uint32_t mask = 1; mask <= 4; mask *= 2)
     {
-        ab_questions q = { .world = c->world,
-                           .count = BODIES,
-                           .accepted = { 1, mask, 7, 0, NULL, 0, (mask & 1) != 0 } };
+        ab_query_index index = { 0 };
+        ab_questions q = {
+            .world = c->world, .count = BODIES, .index = &index, .accepted = { 1, mask, 7, 0, NULL, 0, (mask & 1) != 0 }
+        };
         for (int set = 0; set < AB_SET_COUNT; ++set)
         {
-            ab_broad_tree(&c->world->cache.broad, (ab_set)set, &q.index.tree[set]);
+            ab_broad_tree(&c->world->cache.broad, (ab_set)set, &index.tree[set]);
         }
         ab_wanted_mark(&q, &room);
         for (int set = 0; set < AB_SET_COUNT; ++set)
         {
-            const ab_tree *tree = &q.index.tree[set];
+            const ab_tree *tree = &index.tree[set];
             const uint32_t proxies = c->world->cache.proxies.region[set].tail;
             for (uint32_t level = 0; level < tree->levels; ++level)
             {

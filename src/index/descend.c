@@ -4,6 +4,8 @@
 
 #include "base/platform.h"
 
+#include <math.h>
+
 #define FEW_NODES 4u       // fewer nodes need no root test
 #define LEAST     1e-30f   // of a direction's components: keeps inverses finite
 #define ROWS      3u       // from the row of a lower side to that of the upper
@@ -15,33 +17,28 @@
 #define MARKED 1
 #endif
 
-static float absolute(float x)
-{
-    return x < 0.0f ? -x : x;
-}
-
 void ab_cast_line_make(ab_cast_line *out, const float origin[3], const float translation[3], const float half[3])
 {
     *out = (ab_cast_line){ .near = 0.0f, .far = 1.0f };
     for (uint32_t k = 0; k < 3; ++k)
     {
-        const bool back = translation[k] < 0.0f;
-        const float size = absolute(translation[k]);
-        const float least = size < LEAST ? LEAST : size;
-        const float outer = half[k] > 0.0f ? half[k] + (half[k] + absolute(origin[k])) * SUM_SLACK : 0.0f;
-        const float reach = back ? -outer : outer;
-        out->inverse[k] = 1.0f / (back ? -least : least);
+        const float way = translation[k] + 0.0f; // no negative zero, and no branch: nothing foretells a sign
+        const float size = fabsf(way), least = size < LEAST ? LEAST : size;
+        const float outer = half[k] > 0.0f ? half[k] + (half[k] + fabsf(origin[k])) * SUM_SLACK : 0.0f;
+        const float reach = copysignf(outer, way);
+        const uint32_t back = way < 0.0f ? ROWS : 0u;
+        out->inverse[k] = 1.0f / copysignf(least, way);
         out->enter_from[k] = origin[k] + reach;
         out->leave_from[k] = origin[k] - reach;
-        out->enter_at[k] = AB_BLOCK * (back ? k + ROWS : k);
-        out->leave_at[k] = AB_BLOCK * (back ? k : k + ROWS);
+        out->enter_at[k] = AB_BLOCK * (k + back);
+        out->leave_at[k] = AB_BLOCK * (k + ROWS - back);
     }
 }
 
 void ab_index_plane_make(ab_index_plane *out, const double normal[3], double offset)
 {
     out->offset = (float)offset;
-    out->offset += absolute(out->offset) * SUM_SLACK + LEAST;
+    out->offset += fabsf(out->offset) * SUM_SLACK + LEAST;
     for (uint32_t k = 0; k < 3; ++k)
     {
         out->normal[k] = (float)normal[k];
@@ -56,7 +53,7 @@ typedef struct descent
     const void *query;
     ab_index_see *see;
     void *context;
-    float values[AB_DESCEND_ROOM + AB_DESCEND_PADDING];
+    float *values;                                                           // NULL: not wanted
     uint32_t list[AB_TREE_LEVELS + 1][AB_DESCEND_ROOM + AB_DESCEND_PADDING]; // of nodes by level; of proxies first
 } descent;
 
@@ -134,7 +131,8 @@ static uint32_t first_level(const ab_tree *tree)
     return level;
 }
 
-bool ab_index_descend(const ab_tree *tree, ab_index_kernel *kernel, const void *query, ab_index_see *see, void *context)
+static bool descend(const ab_tree *tree, ab_index_kernel *kernel, const void *query, ab_index_see *see, void *context,
+                    float *values)
 {
     if (tree->levels == 0)
     {
@@ -147,6 +145,7 @@ bool ab_index_descend(const ab_tree *tree, ab_index_kernel *kernel, const void *
     d.query = query;
     d.see = see;
     d.context = context;
+    d.values = values;
     for (uint32_t first = 0; first < tree->count[level]; first += AB_DESCEND_CHUNK)
     {
         const uint32_t left = tree->count[level] - first, part = left < AB_DESCEND_CHUNK ? left : AB_DESCEND_CHUNK;
@@ -163,6 +162,20 @@ bool ab_index_descend(const ab_tree *tree, ab_index_kernel *kernel, const void *
     return true;
 }
 
+bool ab_index_descend(const ab_tree *tree, ab_index_kernel *kernel, const void *query, ab_index_see *see, void *context)
+{
+    float values[AB_DESCEND_ROOM + AB_DESCEND_PADDING];
+    return descend(tree, kernel, query, see, context, values);
+}
+
+#ifndef AB_SMALL
+bool ab_index_descend_plain(const ab_tree *tree, ab_index_kernel *kernel, const void *query, ab_index_see *see,
+                            void *context)
+{
+    return descend(tree, kernel, query, see, context, NULL);
+}
+#endif
+
 typedef struct descent_of_many
 {
     const ab_tree *tree;
@@ -175,7 +188,7 @@ typedef struct descent_of_many
 } descent_of_many;
 
 // go_down for many: children of level l are in list l, the nodes given in list l + 1.
-static void go_down_many(descent_of_many *d, uint32_t level, uint32_t count)
+static bool go_down_many(descent_of_many *d, uint32_t level, uint32_t count)
 {
     const uint32_t *nodes = d->list[level + 1];
     const uint8_t *queries = d->query[level + 1];
@@ -189,26 +202,30 @@ static void go_down_many(descent_of_many *d, uint32_t level, uint32_t count)
         {
             found = keep_wanted(d->tree, level - 1, children, d->query[level], found);
             prefetch_nodes(d->tree->block[level - 1], children, found);
-            go_down_many(d, level - 1, found);
+            if (!go_down_many(d, level - 1, found))
+            {
+                return false;
+            }
             continue;
         }
         for (uint32_t i = 0; i < found; ++i)
         {
             children[i] += d->tree->first_proxy;
         }
-        if (found > 0)
+        if (found > 0 && !d->see(d->context, children, d->query[0], found))
         {
-            d->see(d->context, children, d->query[0], found);
+            return false;
         }
     }
+    return true;
 }
 
-void ab_index_descend_many(const ab_tree *tree, ab_index_many_kernel *kernel, const void *all, const uint8_t *active,
+bool ab_index_descend_many(const ab_tree *tree, ab_index_many_kernel *kernel, const void *all, const uint8_t *active,
                            uint32_t count, ab_index_see_many *see, void *context)
 {
     if (tree->levels == 0)
     {
-        return;
+        return true;
     }
     const uint32_t level = first_level(tree), nodes = tree->count[level];
     descent_of_many d;
@@ -226,10 +243,13 @@ void ab_index_descend_many(const ab_tree *tree, ab_index_many_kernel *kernel, co
             d.query[level + 1][part++] = active[i];
             if (part == AB_DESCEND_CHUNK)
             {
-                go_down_many(&d, level, part);
+                if (!go_down_many(&d, level, part))
+                {
+                    return false;
+                }
                 part = 0;
             }
         }
     }
-    go_down_many(&d, level, part);
+    return go_down_many(&d, level, part);
 }

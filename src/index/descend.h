@@ -27,9 +27,11 @@ typedef struct ab_index_kernels
 {
     ab_index_kernel *cast; // an ab_cast_line; where a box is entered
     ab_index_many_kernel *cast_many;
-    ab_index_kernel *overlap; // an ab_index_box: boxes that share a point with it; zero
-    ab_index_kernel *near;    // the same: boxes within its reach; the square of the distance
-    ab_index_kernel *planes;  // an ab_index_planes: boxes that reach into each half-space; zero
+    ab_index_kernel *overlap;           // an ab_index_box: boxes that share a point with it; zero
+    ab_index_many_kernel *overlap_many; // NULL in a small build, as near_many
+    ab_index_kernel *near;              // the same: boxes within its reach; the square of the distance
+    ab_index_many_kernel *near_many;
+    ab_index_kernel *planes; // an ab_index_planes: boxes that reach into each half-space; zero
 } ab_index_kernels;
 
 // A segment from `origin` to origin + translation, or a box with the world's axes that travels along it. A slab is
@@ -74,16 +76,21 @@ typedef bool ab_index_see(void *context, const uint32_t *proxies, const float *v
 
 #define AB_DESCEND_MANY 128u // queries that descend together
 
-// Receives proxies, at most AB_DESCEND_ROOM at a time, and the queries that hit them. It may narrow the queries.
-typedef void ab_index_see_many(void *context, const uint32_t *proxies, const uint8_t *queries, uint32_t count);
+// Receives proxies, at most AB_DESCEND_ROOM at a time, and the queries that hit them, those of a query before those of the
+// next active one. It may narrow the queries. False ends the descent.
+typedef bool ab_index_see_many(void *context, const uint32_t *proxies, const uint8_t *queries, uint32_t count);
 
 // ab_index_descend for some of many queries, at most AB_DESCEND_MANY, level by level together: `all` is the array of
-// them, and `active` the indices of those that descend.
-void ab_index_descend_many(const ab_tree *tree, ab_index_many_kernel *kernel, const void *all, const uint8_t *active,
+// them, and `active` the indices of those that descend. False if `see` ended it.
+bool ab_index_descend_many(const ab_tree *tree, ab_index_many_kernel *kernel, const void *all, const uint8_t *active,
                            uint32_t count, ab_index_see_many *see, void *context);
 
 // Reports every proxy of the tree that the query hits, unordered; also some near misses. False if `see` ended it.
 bool ab_index_descend(const ab_tree *tree, ab_index_kernel *kernel, const void *query, ab_index_see *see,
                       void *context);
+
+// The same without values: `see` gets NULL. Not in a small build.
+bool ab_index_descend_plain(const ab_tree *tree, ab_index_kernel *kernel, const void *query, ab_index_see *see,
+                            void *context);
 
 #endif

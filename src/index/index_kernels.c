@@ -179,13 +179,16 @@ static uint32_t near(const ab_aabb8 *blocks, const void *query, const uint32_t *
     return (uint32_t)found;
 }
 
+AB_INLINE box_splat splat_box(const ab_index_box *box)
+{
+    return (box_splat){ splatw(box->min[0]), splatw(box->min[1]), splatw(box->min[2]),
+                        splatw(box->max[0]), splatw(box->max[1]), splatw(box->max[2]) };
+}
+
 static uint32_t overlap(const ab_aabb8 *blocks, const void *query, const uint32_t *nodes, uint32_t count,
                         uint32_t *children, float *values)
 {
-    const ab_index_box *of = query;
-    const ab_aabb aabb = { .min = { of->min[0], of->min[1], of->min[2] },
-                           .max = { of->max[0], of->max[1], of->max[2] } };
-    const box_splat box = splat_aabb(&aabb);
+    const box_splat box = splat_box(query);
     size_t found = 0;
     for (size_t i = 0; i < count; ++i)
     {
@@ -199,6 +202,43 @@ static uint32_t overlap(const ab_aabb8 *blocks, const void *query, const uint32_
     }
     return (uint32_t)found;
 }
+
+#ifndef AB_SMALL
+
+static uint32_t near_many(const ab_aabb8 *blocks, const void *all, const uint32_t *nodes, const uint8_t *queries,
+                          uint32_t count, uint32_t *children, uint8_t *child_queries)
+{
+    const ab_index_box *boxes = all;
+    size_t found = 0;
+    for (size_t i = 0; i < count; ++i)
+    {
+        const reach_splat s = splat_reach(&boxes[queries[i]]);
+        float at[AB_BLOCK];
+        const uint32_t set = near_lanes(&blocks[nodes[i]], &s, at);
+        store_children(children + found, &nodes[i], set);
+        store_queries(child_queries + found, queries[i]);
+        found += count_kept(set);
+    }
+    return (uint32_t)found;
+}
+
+static uint32_t overlap_many(const ab_aabb8 *blocks, const void *all, const uint32_t *nodes, const uint8_t *queries,
+                             uint32_t count, uint32_t *children, uint8_t *child_queries)
+{
+    const ab_index_box *boxes = all;
+    size_t found = 0;
+    for (size_t i = 0; i < count; ++i)
+    {
+        const box_splat box = splat_box(&boxes[queries[i]]);
+        const uint32_t set = overlapping(&blocks[nodes[i]], &box);
+        store_children(children + found, &nodes[i], set);
+        store_queries(child_queries + found, queries[i]);
+        found += count_kept(set);
+    }
+    return (uint32_t)found;
+}
+
+#endif
 
 // The lanes whose farthest corner along -normal is in the half-space.
 AB_INLINE uint32_t lanes_within(const ab_aabb8 *block, const ab_index_plane *plane)
@@ -241,5 +281,13 @@ static uint32_t planes(const ab_aabb8 *blocks, const void *query, const uint32_t
 }
 
 const ab_index_kernels AB_ISA_NAME(ab_index_kernels) = {
-    .cast = cast, .cast_many = cast_many, .overlap = overlap, .near = near, .planes = planes
+    .cast = cast,
+    .cast_many = cast_many,
+    .overlap = overlap,
+    .near = near,
+    .planes = planes,
+#ifndef AB_SMALL
+    .overlap_many = overlap_many,
+    .near_many = near_many,
+#endif
 };

@@ -232,35 +232,76 @@ static void bound_cast(const ab_proxies *proxies, const ab_cast_row *casts, cons
     }
 }
 
+// How near shapes are to the points that they are seen from: no nearer than *least and no farther than *most.
+AB_INLINE void bounds_of_near(const standing *s, f32w *least, f32w *most)
+{
+    const f32w *record = s->record, zero = splatw(0.0f);
+    const maskw round = orm(s->ball, s->capsule);
+    const f32w half[3] = { pickw(round, zero, record[3]), pickw(s->ball, zero, record[13]),
+                           pickw(round, zero, record[14]) };
+    f32w square = zero;
+    for (uint32_t k = 0; k < 3; ++k)
+    {
+        const v3w axis = v3w_make(record[4 + 3 * k], record[5 + 3 * k], record[6 + 3 * k]);
+        const f32w beyond = maxw(subw(absw(v3w_dot(s->centre, axis)), half[k]), zero);
+        square = addw(square, mulw(beyond, beyond));
+    }
+    const f32w size = addw(addw(record[3], record[13]), record[14]);
+    const f32w pad = mulw(addw(s->distance, size), splatw(PAD));
+    const f32w distance = subw(sqrtw(square), keepw(round, record[3]));
+    *least = keepw(s->known, maxw(subw(distance, pad), zero));
+    *most = pickw(s->known, maxw(addw(distance, pad), zero), splatw(INFINITY));
+}
+
 static void bound_near(const ab_proxies *proxies, const float point[3], const uint32_t *proxy, uint32_t count,
                        float *least, float *most)
 {
     const float *records = (const float *)(const void *)proxies->record;
-    const f32w zero = splatw(0.0f);
     for (uint32_t i = 0; i < count; i += LANES)
     {
         uint32_t at[LANES];
-        f32w record[16], square = zero;
+        f32w record[16], low, high;
         for (uint32_t k = 0; k < LANES; ++k)
         {
             at[k] = proxy[i + k < count ? i + k : i];
         }
         gather_rows16(records, at, record);
         const standing s = stand(proxies, at, record, v3w_splat(point[0], point[1], point[2]));
-        const maskw round = orm(s.ball, s.capsule);
-        const f32w half[3] = { pickw(round, zero, record[3]), pickw(s.ball, zero, record[13]),
-                               pickw(round, zero, record[14]) };
-        for (uint32_t k = 0; k < 3; ++k)
+        bounds_of_near(&s, &low, &high);
+        storew(least + i, low);
+        storew(most + i, high);
+    }
+}
+
+static void bound_near_many(const ab_proxies *proxies, const ab_near_row *rows, const uint32_t *proxy,
+                            const uint8_t *query, uint32_t count, float *least, float *most)
+{
+    const float *records = (const float *)(const void *)proxies->record, *points = (const float *)(const void *)rows;
+    for (uint32_t i = 0; i < count; i += LANES)
+    {
+        uint32_t at[LANES], of[LANES];
+        f32w record[16], row[4], low, high;
+        choose(proxy, query, i, count, at, of);
+        gather_rows16(records, at, record);
+        gather_columns4(points, 0, of, row);
+        const standing s = stand(proxies, at, record, v3w_make(row[0], row[1], row[2]));
+        bounds_of_near(&s, &low, &high);
+        storew(least + i, maxw(subw(low, row[3]), splatw(0.0f)));
+        storew(most + i, high);
+    }
+}
+
+static void order(const uint32_t *keys, uint32_t count, uint32_t *below)
+{
+    for (uint32_t i = 0; i < count; i += LANES)
+    {
+        const u32w own = loadu(keys + i);
+        u32w sum = splatu(0);
+        for (uint32_t k = 0; k < count; ++k)
         {
-            const v3w axis = v3w_make(record[4 + 3 * k], record[5 + 3 * k], record[6 + 3 * k]);
-            const f32w beyond = maxw(subw(absw(v3w_dot(s.centre, axis)), half[k]), zero);
-            square = addw(square, mulw(beyond, beyond));
+            sum = countu(sum, gtu(own, splatu(keys[k])));
         }
-        const f32w size = addw(addw(record[3], record[13]), record[14]);
-        const f32w pad = mulw(addw(s.distance, size), splatw(PAD));
-        const f32w distance = subw(sqrtw(square), keepw(round, record[3]));
-        storew(least + i, keepw(s.known, maxw(subw(distance, pad), zero)));
-        storew(most + i, pickw(s.known, maxw(addw(distance, pad), zero), splatw(INFINITY)));
+        storeu(below + i, sum);
     }
 }
 
@@ -271,5 +312,7 @@ const ab_query_kernels AB_ISA_NAME(ab_query_kernels) = {
 #ifndef AB_SMALL
     .cast = bound_cast,
     .near = bound_near,
+    .near_many = bound_near_many,
+    .order = order,
 #endif
 };

@@ -46,12 +46,29 @@ typedef void ab_cast_bound_kernel(const ab_proxies *proxies, const ab_cast_row *
 typedef void ab_near_bound_kernel(const ab_proxies *proxies, const float point[3], const uint32_t *proxy,
                                   uint32_t count, float *least, float *most);
 
+// A point as the kernel reads it, or a shape in a ball about it; one cache line.
+typedef struct ab_near_row
+{
+    float point[3];
+    float radius; // taken off the first distance
+    float unused[12];
+} ab_near_row;
+
+// The same for many of them.
+typedef void ab_near_many_bound_kernel(const ab_proxies *proxies, const ab_near_row *rows, const uint32_t *proxy,
+                                       const uint8_t *query, uint32_t count, float *least, float *most);
+
+// Writes how many of all keys are below each. AB_WIDEST keys behind the last are read, too.
+typedef void ab_order_kernel(const uint32_t *keys, uint32_t count, uint32_t *below);
+
 // Lists have AB_WIDEST entries more than counted, to be written.
 typedef struct ab_query_kernels
 {
     ab_ray_bound_kernel *ray;
-    ab_cast_bound_kernel *cast; // NULL in a small build, which tests each cast by itself
-    ab_near_bound_kernel *near; // the same of points
+    ab_cast_bound_kernel *cast;           // NULL in a small build, which tests each cast by itself
+    ab_near_bound_kernel *near;           // the same of points
+    ab_near_many_bound_kernel *near_many; // all three
+    ab_order_kernel *order;
 } ab_query_kernels;
 
 #endif

@@ -1,5 +1,6 @@
 // Casts of shapes through a world.
 #include "query/cast_shape.h"
+#include "query/gather.h"
 #include "query/travel_many.h"
 
 #include <math.h>
@@ -64,24 +65,25 @@ static double largest_size(const ab_query_index *index)
         const uint32_t top = tree->levels > 0 ? tree->levels - 1 : 0, count = tree->levels > 0 ? tree->count[top] : 0;
         for (int k = 0; k < 3 && count > 0; ++k)
         {
-            double low = (double)AB_EMPTY_BOX, high = -low;
+            float low = AB_EMPTY_BOX, high = -low;
             for (uint32_t i = 0; i < count; ++i)
             {
-                low = fmin(low, (double)tree->aabb[top][i].min[k]);
-                high = fmax(high, (double)tree->aabb[top][i].max[k]);
+                const ab_aabb *box = &tree->aabb[top][i];
+                low = box->min[k] < low ? box->min[k] : low;
+                high = box->max[k] > high ? box->max[k] : high;
             }
-            size += high > low ? high - low : 0.0;
+            size += high > low ? (double)high - (double)low : 0.0;
         }
     }
     return size;
 }
 
 // The box that travels: about the shape as it stands, or about all it may turn to.
-static void lay_line(ab_cast_line *out, const cast_query *q, const abut_cast *cast)
+static void lay_line(ab_cast_line *out, const cast_query *q, const abut_cast *cast, double largest)
 {
     const abut_vec3 r = cast->rotation, t = cast->translation, zero = { 0.0f, 0.0f, 0.0f };
     const float start[3] = { q->start.x, q->start.y, q->start.z }, way[3] = { t.x, t.y, t.z };
-    const double room = NEAR_SIZE * q->mover.start.size + NEAR + NEAR_BOTH * largest_size(&q->asked->index);
+    const double room = NEAR_SIZE * q->mover.start.size + NEAR + NEAR_BOTH * largest;
     const float around = (float)(q->mover.reach + q->mover.start.core.rounding + room);
     const bool turns = q->mover.start.row->turns && (r.x != 0.0f || r.y != 0.0f || r.z != 0.0f);
     float origin[3], half[3];
@@ -95,8 +97,9 @@ static void lay_line(ab_cast_line *out, const cast_query *q, const abut_cast *ca
     ab_cast_line_make(out, origin, way, half);
 }
 
-// Sets a question up.
-static void lay(cast_query *q, ab_travel *travel, ab_cast_line *line, const cast_questions *questions, uint32_t i)
+// Sets a question up. `largest` is of the shapes in the world.
+static void lay(cast_query *q, ab_travel *travel, ab_cast_line *line, const cast_questions *questions, uint32_t i,
+                double largest)
 {
     const abut_world *world = questions->asked.world;
     const abut_cast *cast = &questions->casts[i];
@@ -106,7 +109,7 @@ static void lay(cast_query *q, ab_travel *travel, ab_cast_line *line, const cast
     q->start = pose.position;
     q->line = line;
     ab_cast_mover(&q->mover, cast, &pose, &world->state.kind_set, world->state.is_2d);
-    lay_line(line, q, cast);
+    lay_line(line, q, cast, largest);
     *travel = (ab_travel){ .asked = &questions->asked, .line = line, .test = test, .context = q };
     travel->length = sqrt(ab_dot(q->mover.v, q->mover.v));
 }
@@ -117,14 +120,16 @@ static void answer(void *context, uint32_t i)
     cast_query q;
     ab_travel travel;
     ab_cast_line line;
-    lay(&q, &travel, &line, questions, i);
+    lay(&q, &travel, &line, questions, i, largest_size(questions->asked.index));
     ab_travel_answer(&travel, &questions->results, i);
 }
 
 #ifdef AB_SMALL
 #define MANY_AT_ONCE NULL
+#define ALL_AT_ONCE  NULL
 #else
 #define MANY_AT_ONCE answer_many
+#define ALL_AT_ONCE  answer_all_many
 
 // What many casts need.
 typedef struct cast_bounding
@@ -139,20 +144,48 @@ static void bound(const void *context, const uint32_t *proxies, const uint8_t *c
     b->world->kernels->queries->cast(&b->world->cache.proxies, b->rows, proxies, casts, count, bounds);
 }
 
-static void answer_some(cast_questions *questions, uint32_t first, uint32_t count)
+// Many questions, set up.
+typedef struct cast_batch
 {
-    cast_query q[TOGETHER];
+    cast_query query[TOGETHER];
     ab_travel travel[TOGETHER];
     ab_cast_line line[TOGETHER];
     _Alignas(AB_CACHE_LINE) ab_cast_row row[TOGETHER];
+    cast_bounding bounding;
+    ab_travels travels;
+} cast_batch;
+
+static void lay_many(cast_batch *out, const cast_questions *questions, uint32_t first, uint32_t count)
+{
+    const double largest = largest_size(questions->asked.index);
     for (uint32_t i = 0; i < count; ++i)
     {
-        lay(&q[i], &travel[i], &line[i], questions, first + i);
-        ab_cast_row_make(&row[i], &q[i].mover, q[i].start);
+        lay(&out->query[i], &out->travel[i], &out->line[i], questions, first + i, largest);
+        ab_cast_row_make(&out->row[i], &out->query[i].mover, out->query[i].start);
     }
-    const cast_bounding bounding = { questions->asked.world, row };
-    ab_travels travels = { count, travel, line, bound, &bounding };
-    ab_travel_answer_many(&travels, &questions->results, first);
+    out->bounding = (cast_bounding){ questions->asked.world, out->row };
+    out->travels = (ab_travels){ count, out->travel, out->line, bound, &out->bounding };
+}
+
+static void answer_some(cast_questions *questions, uint32_t first, uint32_t count)
+{
+    cast_batch c;
+    lay_many(&c, questions, first, count);
+    ab_travel_answer_many(&c.travels, &questions->results, first);
+}
+
+static bool answer_together(void *context, uint32_t first, uint32_t count)
+{
+    cast_questions *questions = context;
+    cast_batch c;
+    lay_many(&c, questions, first, count);
+    return ab_travel_answer_all_many(&c.travels, &questions->results, first);
+}
+
+static void answer_all_many(void *context, uint32_t first, uint32_t count)
+{
+    cast_questions *questions = context;
+    ab_gather_answers(&questions->asked, first, count, answer_together);
 }
 
 static void answer_many(void *context, uint32_t first, uint32_t count)
@@ -225,6 +258,7 @@ abut_status abut_world_cast_all(const abut_world *world, const abut_cast *cast, 
 {
     cast_questions q = open_questions(world, cast, 1, filter, "abut_world_cast_all");
     q.asked.context = &q;
+    q.asked.answer_many = ALL_AT_ONCE;
     q.results.lists = (ab_query_lists){ NULL, out, sizeof *out, capacity, 0, 0 };
     return ab_travel_ask_all(&q.asked, &q.results, cast, count);
 }
@@ -235,6 +269,7 @@ abut_status abut_world_cast_all_many(const abut_world *world, const abut_cast *c
 {
     cast_questions q = open_questions(world, casts, count, filter, "abut_world_cast_all_many");
     q.asked.context = &q;
+    q.asked.answer_many = ALL_AT_ONCE;
     q.results.lists = (ab_query_lists){ ranges, out, sizeof *out, capacity, 0, 0 };
     return ab_travel_ask_all_many(&q.asked, &q.results, casts, total);
 }

@@ -8,6 +8,7 @@
 #include "narrow/compound/compound_queries.h"
 #include "narrow/mesh/mesh_queries.h"
 #include "query/candidates.h"
+#include "query/near_query.h"
 
 #include <float.h>
 #include <math.h>
@@ -16,23 +17,10 @@
 #define FIRST_ONE  0.15f // of the width of a node over 64 proxies: the first radius for one
 #define FIRST_SOME 0.25f // for several
 #define WIDER      2.0f
-#define FARTHEST   1.0e9f // spans every world
 #define SQUARE_UP  (1.0f + 0x1p-20f)
 
-typedef struct near_query
-{
-    const ab_questions *asked;
-    abut_vec3 position;
-    const ab_convex *shape; // that asks; NULL: a point
-    ab_index_box box;
-    float radius;  // of a ball about the position that contains the shape; zero for a point
-    float reach;   // of the present ball, or less once there are enough
-    uint32_t most; // results
-    ab_result_list *list;
-} near_query;
-
 // The nearest point of the proxy's shape by its row, in the shape's own frame.
-static bool measure_by_row(const near_query *q, uint32_t proxy, const ab_shape_row *row, double on[3])
+static bool measure_by_row(const ab_near_query *q, uint32_t proxy, const ab_shape_row *row, double on[3])
 {
     const abut_world *world = q->asked->world;
     const abut_shape *shape = &world->state.colliders.shape[world->cache.proxies.collider[proxy]];
@@ -73,7 +61,7 @@ static bool measure_apart(ab_convex_pair *pair, const ab_shape_row *row, ab_conv
 }
 
 // The nearest points of the asking shape, or point, and the proxy's. False when they overlap.
-static bool measure(const near_query *q, uint32_t proxy, double on_query[3], double on_collider[3], uint32_t *child)
+static bool measure(const ab_near_query *q, uint32_t proxy, double on_query[3], double on_collider[3], uint32_t *child)
 {
     static const abut_shape point = { .kind = ABUT_SPHERE };
     const abut_world *world = q->asked->world;
@@ -107,7 +95,7 @@ static bool measure(const near_query *q, uint32_t proxy, double on_query[3], dou
     return contact.separation > 0.0;
 }
 
-static bool find(const near_query *q, uint32_t proxy, abut_near *out)
+static bool find(const ab_near_query *q, uint32_t proxy, abut_near *out)
 {
     const abut_world *world = q->asked->world;
     const ab_contact_name *name = &world->state.colliders.name[world->cache.proxies.collider[proxy]];
@@ -127,7 +115,7 @@ static bool find(const near_query *q, uint32_t proxy, abut_near *out)
 // A result that another of its body may come before.
 typedef struct rival
 {
-    const near_query *q;
+    const ab_near_query *q;
     const abut_near *near;
 } rival;
 
@@ -139,23 +127,23 @@ static bool is_near_before(void *context, uint32_t proxy)
            ab_near_rank(r->q->asked->world, &other) < ab_near_rank(r->q->asked->world, r->near);
 }
 
-static void set_reach(near_query *q, float reach)
+void ab_near_set_reach(ab_near_query *q, float reach)
 {
     q->reach = reach;
-    q->box.square = reach * reach * SQUARE_UP;
+    q->box->square = reach * reach * SQUARE_UP;
 }
 
 // Once there are enough, those farther than the last of them do not count.
-static void narrow(near_query *q)
+static void narrow(ab_near_query *q)
 {
     if (q->list->count >= q->most && q->list->capacity == q->most)
     {
         const abut_near *last = ab_result_list_last(q->list);
-        set_reach(q, last->distance);
+        ab_near_set_reach(q, last->distance);
     }
 }
 
-static void try(near_query *q, uint32_t proxy)
+void ab_near_try(ab_near_query *q, uint32_t proxy)
 {
     const ab_questions *asked = q->asked;
     abut_near near;
@@ -167,13 +155,13 @@ static void try(near_query *q, uint32_t proxy)
     if (!(asked->accepted.flags & ABUT_QUERY_ONE_PER_BODY) ||
         ab_query_is_first(asked->world, &asked->accepted, proxy, is_near_before, &r))
     {
-        const uint32_t key = asked->world->cache.proxies.collider_key[proxy];
+        const uint32_t key = asked->world->cache.proxies.record[proxy].collider_key;
         ab_result_list_add(q->list, ab_result_rank_of(near.distance, key), &near);
         narrow(q);
     }
 }
 
-static void try_all(near_query *q, ab_candidates *c)
+static void try_all(ab_near_query *q, ab_candidates *c)
 {
     ab_candidates_bound(c, q->asked->world, q->position, q->radius);
     ab_candidates_sort(c, q->most);
@@ -185,7 +173,7 @@ static void try_all(near_query *q, ab_candidates *c)
     {
         if (c->least[i] <= q->reach)
         {
-            try(q, c->proxy[i]);
+            ab_near_try(q, c->proxy[i]);
         }
     }
     c->count = 0;
@@ -193,14 +181,14 @@ static void try_all(near_query *q, ab_candidates *c)
 
 static bool see(void *context, const uint32_t *proxies, const float *squares, uint32_t count)
 {
-    near_query *q = context;
+    ab_near_query *q = context;
     const ab_questions *asked = q->asked;
     ab_candidates c;
     c.count = 0;
     for (uint32_t i = 0; i < count; ++i)
     {
         c.proxy[c.count] = proxies[i];
-        c.count += squares[i] <= q->box.square && ab_query_wants(asked->world, &asked->accepted, proxies[i]);
+        c.count += squares[i] <= q->box->square && ab_query_wants(asked->world, &asked->accepted, proxies[i]);
         AB_PREFETCH_AT(asked->world->cache.proxies.record, proxies[i]);
         if (c.count == AB_CANDIDATES)
         {
@@ -222,39 +210,38 @@ static float cube_root(uint32_t count)
     return root;
 }
 
-static void run(near_query *q, float max_distance)
+// The first ball, and the next one.
+float ab_near_first_ball(const ab_near_query *q, float farthest)
 {
-    const float width = q->asked->index.node_width, farthest = max_distance < FARTHEST ? max_distance : FARTHEST;
+    const float width = q->asked->index->node_width;
     const float first = width * (q->most > 1 ? FIRST_SOME * cube_root(q->most) : FIRST_ONE);
-    float ball = first > 0.0f && first < farthest ? first : farthest;
+    return first > 0.0f && first < farthest ? first : farthest;
+}
+
+float ab_near_next_ball(float ball, float farthest)
+{
+    return WIDER * ball < farthest ? WIDER * ball : farthest;
+}
+
+static void run(ab_near_query *q, float farthest)
+{
+    float ball = ab_near_first_ball(q, farthest);
     for (;;)
     {
         ab_result_list_empty(q->list);
-        set_reach(q, ball);
-        (void)ab_query_descend(&q->asked->index, q->asked->index.kernels->near, &q->box, see, q);
+        ab_near_set_reach(q, ball);
+        (void)ab_query_descend(q->asked->index, q->asked->index->kernels->near, q->box, see, q);
         if (q->list->count >= q->most || ball >= farthest)
         {
-            q->list->count = q->list->count < q->most ? q->list->count : q->most;
             return;
         }
-        ball = WIDER * ball < farthest ? WIDER * ball : farthest;
+        ball = ab_near_next_ball(ball, farthest);
     }
 }
 
-// A call: points or shapes.
-typedef struct near_questions
-{
-    ab_questions asked;
-    const abut_vec3 *points;
-    const abut_placed_shape *shapes;
-    float max_distance;
-    uint32_t most;
-    ab_query_lists lists;
-} near_questions;
-
 static const char *fault(void *context, uint32_t i)
 {
-    const near_questions *q = context;
+    const ab_near_questions *q = context;
     if (!(q->max_distance >= 0.0f))
     {
         return "the distance is negative or not a number";
@@ -267,39 +254,63 @@ static const char *fault(void *context, uint32_t i)
     return ab_query_shape_fault(q->asked.world, &q->shapes[i].shape, &pose);
 }
 
-static void answer(void *context, uint32_t i)
+// Sets a question up, but for its list. `shape` is there for one that asks.
+void ab_near_lay(ab_near_query *out, ab_index_box *box, ab_convex *shape, const ab_near_questions *q, uint32_t i)
 {
-    near_questions *q = context;
-    const abut_world *world = q->asked.world;
-    ab_result_list list;
-    ab_query_lists_next(&q->lists, world, ab_near_rank, i, &list);
-    near_query query = { .asked = &q->asked, .most = q->most, .list = &list };
-    ab_convex shape;
-    list.capacity = list.capacity < q->most ? list.capacity : q->most;
+    *out = (ab_near_query){ .asked = &q->asked, .box = box, .most = q->most };
     if (q->points)
     {
-        const abut_vec3 p = query.position = q->points[i];
-        query.box = (ab_index_box){ { p.x, p.y, p.z }, { p.x, p.y, p.z }, 0.0f };
+        const abut_vec3 p = out->position = q->points[i];
+        *box = (ab_index_box){ { p.x, p.y, p.z }, { p.x, p.y, p.z }, 0.0f };
+        return;
     }
-    else
-    {
-        abut_pose pose = q->shapes[i].pose;
-        float inner;
-        (void)ab_world_pose_fault(world, &pose); // normalises
-        ab_query_asker(world, &q->shapes[i].shape, &pose, &shape);
-        ab_query_box(&shape, pose.position, &query.box);
-        query.position = pose.position;
-        ab_query_balls(&shape, &query.box, pose.position, &inner, &query.radius);
-        query.shape = &shape;
-    }
-    if (q->most > 0)
-    {
-        run(&query, q->max_distance);
-    }
-    ab_query_lists_took(&q->lists, i, &list);
+    abut_pose pose = q->shapes[i].pose;
+    float inner;
+    (void)ab_world_pose_fault(q->asked.world, &pose); // normalises
+    ab_query_asker(q->asked.world, &q->shapes[i].shape, &pose, shape);
+    ab_query_box(shape, pose.position, box);
+    out->position = pose.position;
+    ab_query_balls(shape, box, pose.position, &inner, &out->radius);
+    out->shape = shape;
 }
 
-static void open_questions(near_questions *q, uint32_t count, float max_distance, uint32_t most)
+// Where the results of question i go.
+void ab_near_open_list(ab_near_query *query, ab_result_list *list, const ab_near_questions *q, uint32_t i)
+{
+    ab_query_lists_next(&q->lists, q->asked.world, ab_near_rank, i, list);
+    list->capacity = list->capacity < q->most ? list->capacity : q->most;
+    query->list = list;
+}
+
+void ab_near_close_list(ab_near_questions *q, uint32_t i, ab_result_list *list)
+{
+    list->count = list->count < q->most ? list->count : q->most;
+    ab_query_lists_took(&q->lists, i, list);
+}
+
+static void answer(void *context, uint32_t i)
+{
+    ab_near_questions *q = context;
+    ab_result_list list;
+    ab_near_query query;
+    ab_index_box box;
+    ab_convex shape;
+    ab_near_lay(&query, &box, &shape, q, i);
+    ab_near_open_list(&query, &list, q, i);
+    if (q->most > 0)
+    {
+        run(&query, ab_near_farthest(q));
+    }
+    ab_near_close_list(q, i, &list);
+}
+
+#ifdef AB_SMALL
+#define MANY_AT_ONCE NULL
+#else
+#define MANY_AT_ONCE ab_near_answer_many
+#endif
+
+static void open_questions(ab_near_questions *q, uint32_t count, float max_distance, uint32_t most)
 {
     q->asked.count = count;
     q->asked.flags = FLAGS;
@@ -310,7 +321,7 @@ static void open_questions(near_questions *q, uint32_t count, float max_distance
     q->most = most;
 }
 
-static abut_status ask_one(near_questions *q, float max_distance, abut_near *out, uint32_t capacity, uint32_t *count)
+static abut_status ask_one(ab_near_questions *q, float max_distance, abut_near *out, uint32_t capacity, uint32_t *count)
 {
     abut_range range = { 0 };
     const bool pointers = (q->points || q->shapes) && count && (capacity == 0 || out);
@@ -320,6 +331,10 @@ static abut_status ask_one(near_questions *q, float max_distance, abut_near *out
         return entered;
     }
     open_questions(q, 1, max_distance, capacity);
+    if (capacity > 0)
+    {
+        q->asked.answer_many = MANY_AT_ONCE;
+    }
     q->lists = (ab_query_lists){ &range, out, sizeof *out, capacity, 0, 0 };
     const abut_status status = ab_query_ask(&q->asked);
     if (count && status == ABUT_OK)
@@ -329,7 +344,7 @@ static abut_status ask_one(near_questions *q, float max_distance, abut_near *out
     return status;
 }
 
-static abut_status ask_many(near_questions *q, uint32_t count, float max_distance, uint32_t most,
+static abut_status ask_many(ab_near_questions *q, uint32_t count, float max_distance, uint32_t most,
                             const ab_query_lists *lists, uint64_t *total)
 {
     const bool asks = count == 0 || ((q->points || q->shapes) && lists->ranges);
@@ -342,8 +357,12 @@ static abut_status ask_many(near_questions *q, uint32_t count, float max_distanc
     open_questions(q, count, max_distance, most);
     q->lists = *lists;
     const bool fit = most > 0 && lists->capacity / most >= count;
-    q->lists.each = q->asked.world->pool && fit ? most : 0; // with room for every answer, all threads may answer
+    q->lists.each = fit ? most : 0; // with room for every answer, in any order and on all threads
     q->asked.placed = ab_query_lists_each(&q->lists) > 0;
+    if (most > 0)
+    {
+        q->asked.answer_many = MANY_AT_ONCE;
+    }
     const abut_status status = ab_query_ask(&q->asked);
     if (total && status == ABUT_OK)
     {
@@ -361,7 +380,7 @@ static ab_questions call_of(const abut_world *world, const abut_query_filter *fi
 abut_status abut_world_nearest(const abut_world *world, const abut_vec3 *point, float max_distance,
                                const abut_query_filter *filter, abut_near *out, uint32_t capacity, uint32_t *count)
 {
-    near_questions q = { .asked = call_of(world, filter, "abut_world_nearest"), .points = point };
+    ab_near_questions q = { .asked = call_of(world, filter, "abut_world_nearest"), .points = point };
     return ask_one(&q, max_distance, out, capacity, count);
 }
 
@@ -369,7 +388,7 @@ abut_status abut_world_nearest_many(const abut_world *world, const abut_vec3 *po
                                     float max_distance, uint32_t most, const abut_query_filter *filter,
                                     abut_range *ranges, abut_near *out, uint64_t capacity, uint64_t *total)
 {
-    near_questions q = { .asked = call_of(world, filter, "abut_world_nearest_many"), .points = points };
+    ab_near_questions q = { .asked = call_of(world, filter, "abut_world_nearest_many"), .points = points };
     const ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0, 0 };
     return ask_many(&q, count, max_distance, most, &lists, total);
 }
@@ -378,7 +397,7 @@ abut_status abut_world_nearest_shape(const abut_world *world, const abut_placed_
                                      const abut_query_filter *filter, abut_near *out, uint32_t capacity,
                                      uint32_t *count)
 {
-    near_questions q = { .asked = call_of(world, filter, "abut_world_nearest_shape"), .shapes = shape };
+    ab_near_questions q = { .asked = call_of(world, filter, "abut_world_nearest_shape"), .shapes = shape };
     return ask_one(&q, max_distance, out, capacity, count);
 }
 
@@ -386,7 +405,7 @@ abut_status abut_world_nearest_shape_many(const abut_world *world, const abut_pl
                                           float max_distance, uint32_t most, const abut_query_filter *filter,
                                           abut_range *ranges, abut_near *out, uint64_t capacity, uint64_t *total)
 {
-    near_questions q = { .asked = call_of(world, filter, "abut_world_nearest_shape_many"), .shapes = shapes };
+    ab_near_questions q = { .asked = call_of(world, filter, "abut_world_nearest_shape_many"), .shapes = shapes };
     const ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0, 0 };
     return ask_many(&q, count, max_distance, most, &lists, total);
 }

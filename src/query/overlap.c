@@ -2,7 +2,7 @@
 // of the four decides.
 #include "base/platform.h"
 #include "math/rotation.h"
-#include "query/overlap_tests.h"
+#include "query/overlap_query.h"
 
 #include <float.h>
 #include <math.h>
@@ -10,18 +10,7 @@
 
 #define FLAGS (ABUT_QUERY_SENSORS | ABUT_QUERY_ONE_PER_BODY)
 
-// One question.
-typedef struct overlap_query
-{
-    const abut_world *world;
-    const ab_query_filter *filter;
-    ab_overlap_test *test; // NULL: AABBs decide
-    const void *context;
-    const ab_index_box *box; // of an AABB that decides
-    ab_result_list *list;
-} overlap_query;
-
-static bool overlaps(const overlap_query *q, uint32_t proxy)
+static bool overlaps(const ab_overlap_query *q, uint32_t proxy)
 {
     bool overlapping = true;
     if (q->test)
@@ -38,7 +27,7 @@ static bool overlaps(const overlap_query *q, uint32_t proxy)
 // A collider that another of its body may come before.
 typedef struct rival
 {
-    const overlap_query *q;
+    const ab_overlap_query *q;
     uint32_t key;
 } rival;
 
@@ -48,7 +37,7 @@ static bool is_found_before(void *context, uint32_t proxy)
     return r->q->world->cache.proxies.collider_key[proxy] < r->key && overlaps(r->q, proxy);
 }
 
-static void take(const overlap_query *q, uint32_t proxy)
+void ab_overlap_take(const ab_overlap_query *q, uint32_t proxy)
 {
     const ab_proxies *proxies = &q->world->cache.proxies;
     rival r = { q, proxies->collider_key[proxy] };
@@ -62,7 +51,7 @@ static void take(const overlap_query *q, uint32_t proxy)
     ab_result_list_add(q->list, ab_result_rank_of(0.0f, proxies->collider_key[proxy]), &found);
 }
 
-static void test_batch(const overlap_query *q, const uint32_t *proxies, uint32_t count)
+static void test_batch(const ab_overlap_query *q, const uint32_t *proxies, uint32_t count)
 {
     bool overlapping[AB_OVERLAP_BATCH];
     memset(overlapping, true, sizeof overlapping);
@@ -74,14 +63,14 @@ static void test_batch(const overlap_query *q, const uint32_t *proxies, uint32_t
     {
         if (overlapping[i])
         {
-            take(q, proxies[i]);
+            ab_overlap_take(q, proxies[i]);
         }
     }
 }
 
 static bool see(void *context, const uint32_t *proxies, const float *values, uint32_t count)
 {
-    const overlap_query *q = context;
+    const ab_overlap_query *q = context;
     uint32_t wanted[AB_OVERLAP_BATCH], kept = 0;
     (void)values;
     for (uint32_t i = 0; i < count; ++i)
@@ -106,17 +95,6 @@ static bool see(void *context, const uint32_t *proxies, const float *values, uin
     }
     return true;
 }
-
-// A call: its questions, one kind of them.
-typedef struct overlap_questions
-{
-    ab_questions asked;
-    const abut_aabb *boxes;
-    const abut_placed_shape *shapes;
-    const abut_vec3 *points;
-    const abut_region *regions;
-    ab_query_lists lists;
-} overlap_questions;
 
 static const char *box_fault(const abut_aabb *box)
 {
@@ -149,7 +127,7 @@ static const char *region_fault(const abut_region *region, bool is_2d)
 
 static const char *fault(void *context, uint32_t i)
 {
-    const overlap_questions *q = context;
+    const ab_overlap_questions *q = context;
     const abut_world *world = q->asked.world;
     if (q->boxes)
     {
@@ -167,59 +145,73 @@ static const char *fault(void *context, uint32_t i)
     return region_fault(&q->regions[i], world->state.is_2d);
 }
 
-static void find(overlap_questions *q, overlap_query *query, const ab_index_box *box)
+static void lay_shape(ab_overlap_asker *out, ab_index_box *box, const abut_world *world, const abut_shape *shape,
+                      abut_pose pose)
 {
-    query->box = box;
-    (void)ab_query_descend(&q->asked.index, q->asked.index.kernels->overlap, box, see, query);
-}
-
-static void find_in_shape(overlap_questions *q, overlap_query *query, const abut_shape *shape, abut_pose pose)
-{
-    const abut_world *world = q->asked.world;
-    ab_overlap_shape asker;
     ab_convex convex;
-    ab_index_box box;
     (void)ab_world_pose_fault(world, &pose); // normalises
     ab_query_asker(world, shape, &pose, &convex);
-    ab_query_box(&convex, pose.position, &box);
-    ab_overlap_shape_make(&asker, world, shape, &pose);
-    ab_query_balls(&convex, &box, pose.position, &asker.inner, &asker.outer);
-    query->test = ab_overlap_test_shape;
-    query->context = &asker;
-    find(q, query, &box);
+    ab_query_box(&convex, pose.position, box);
+    ab_overlap_shape_make(&out->shape, world, shape, &pose);
+    ab_query_balls(&convex, box, pose.position, &out->shape.inner, &out->shape.outer);
+    out->test = ab_overlap_test_shape;
+    out->context = &out->shape;
 }
 
-static void find_in_box(overlap_questions *q, overlap_query *query, const abut_aabb *box)
+static void lay_box(ab_overlap_asker *out, ab_index_box *bounds, const ab_overlap_questions *q, const abut_aabb *box)
 {
     const bool is_2d = q->asked.world->state.is_2d;
-    const ab_index_box bounds = { { box->min.x, box->min.y, is_2d ? -AB_EMPTY_BOX : box->min.z },
-                                  { box->max.x, box->max.y, is_2d ? AB_EMPTY_BOX : box->max.z },
-                                  0.0f };
     if (q->asked.accepted.flags & ABUT_QUERY_BOUNDS)
     {
-        find(q, query, &bounds);
+        *bounds = (ab_index_box){ { box->min.x, box->min.y, is_2d ? -AB_EMPTY_BOX : box->min.z },
+                                  { box->max.x, box->max.y, is_2d ? AB_EMPTY_BOX : box->max.z },
+                                  0.0f };
+        out->test = NULL;
+        out->context = NULL;
         return;
     }
     abut_pose pose = abut_pose_identity();
-    abut_shape shape = { .kind = ABUT_AABB };
+    out->box = (abut_shape){ .kind = ABUT_AABB };
     pose.position = ab_aabb_centre(box);
-    shape.box.half_extents = ab_aabb_half_extents(box);
+    out->box.box.half_extents = ab_aabb_half_extents(box);
     pose.position.z = is_2d ? 0.0f : pose.position.z;
-    find_in_shape(q, query, &shape, pose);
+    lay_shape(out, bounds, q->asked.world, &out->box, pose);
 }
 
-static void find_at_point(overlap_questions *q, overlap_query *query, abut_vec3 point)
+void ab_overlap_lay(ab_overlap_asker *out, ab_index_box *box, const ab_overlap_questions *q, uint32_t i)
 {
-    const ab_overlap_point asker = { q->asked.world, point };
-    const ab_index_box box = { { point.x, point.y, point.z }, { point.x, point.y, point.z }, 0.0f };
-    query->test = ab_overlap_test_point;
-    query->context = &asker;
-    find(q, query, &box);
+    if (q->boxes)
+    {
+        lay_box(out, box, q, &q->boxes[i]);
+    }
+    else if (q->shapes)
+    {
+        lay_shape(out, box, q->asked.world, &q->shapes[i].shape, q->shapes[i].pose);
+    }
+    else
+    {
+        const abut_vec3 point = q->points[i];
+        *box = (ab_index_box){ { point.x, point.y, point.z }, { point.x, point.y, point.z }, 0.0f };
+        out->point = (ab_overlap_point){ q->asked.world, point };
+        out->test = ab_overlap_test_point;
+        out->context = &out->point;
+    }
+}
+
+static void find(const ab_overlap_questions *q, ab_overlap_query *query, uint32_t i)
+{
+    ab_overlap_asker a;
+    ab_index_box box;
+    ab_overlap_lay(&a, &box, q, i);
+    query->test = a.test;
+    query->context = a.context;
+    query->box = &box;
+    (void)ab_query_descend(q->asked.index, q->asked.index->kernels->overlap, &box, see, query);
 }
 
 #define PLANES 64u // that the index tests; a shape is tested against all
 
-static void find_in_region(overlap_questions *q, overlap_query *query, const abut_region *region)
+static void find_in_region(const ab_overlap_questions *q, ab_overlap_query *query, const abut_region *region)
 {
     const ab_overlap_region asker = { q->asked.world, region };
     ab_index_plane planes[PLANES];
@@ -232,44 +224,47 @@ static void find_in_region(overlap_questions *q, overlap_query *query, const abu
     }
     query->test = ab_overlap_test_region;
     query->context = &asker;
-    (void)ab_query_descend(&q->asked.index, q->asked.index.kernels->planes, &index, see, query);
+    (void)ab_query_descend(q->asked.index, q->asked.index->kernels->planes, &index, see, query);
 }
 
 static void answer(void *context, uint32_t i)
 {
-    overlap_questions *q = context;
+    ab_overlap_questions *q = context;
     const abut_world *world = q->asked.world;
     ab_result_list list;
     ab_query_lists_next(&q->lists, world, ab_found_rank, i, &list);
-    overlap_query query = { .world = world, .filter = &q->asked.accepted, .list = &list };
-    if (q->boxes)
+    ab_overlap_query query = { .world = world, .filter = &q->asked.accepted, .list = &list };
+    if (q->regions)
     {
-        find_in_box(q, &query, &q->boxes[i]);
-    }
-    else if (q->shapes)
-    {
-        find_in_shape(q, &query, &q->shapes[i].shape, q->shapes[i].pose);
-    }
-    else if (q->points)
-    {
-        find_at_point(q, &query, q->points[i]);
+        find_in_region(q, &query, &q->regions[i]);
     }
     else
     {
-        find_in_region(q, &query, &q->regions[i]);
+        find(q, &query, i);
     }
     ab_query_lists_took(&q->lists, i, &list);
 }
 
-static void open_questions(overlap_questions *q, uint32_t count)
+#ifdef AB_SMALL
+#define MANY_AT_ONCE NULL
+#else
+#define MANY_AT_ONCE ab_overlap_answer_many
+#endif
+
+static void open_questions(ab_overlap_questions *q, uint32_t count)
 {
     q->asked.count = count;
     q->asked.context = q;
     q->asked.fault = fault;
     q->asked.answer = answer;
+    if (!q->regions)
+    {
+        q->asked.answer_many = MANY_AT_ONCE;
+    }
 }
 
-static abut_status ask_one(overlap_questions *q, const void *asker, abut_found *out, uint32_t capacity, uint32_t *count)
+static abut_status ask_one(ab_overlap_questions *q, const void *asker, abut_found *out, uint32_t capacity,
+                           uint32_t *count)
 {
     abut_range range = { 0 };
     const bool pointers = asker && count && (capacity == 0 || out);
@@ -288,7 +283,7 @@ static abut_status ask_one(overlap_questions *q, const void *asker, abut_found *
     return status;
 }
 
-static abut_status ask_many(overlap_questions *q, const void *askers, uint32_t count, const ab_query_lists *lists,
+static abut_status ask_many(ab_overlap_questions *q, const void *askers, uint32_t count, const ab_query_lists *lists,
                             uint64_t *total)
 {
     const bool rooms = (count == 0 || (askers && lists->ranges)) && (lists->capacity == 0 || lists->results);
@@ -316,8 +311,8 @@ static ab_questions call_of(const abut_world *world, const abut_query_filter *fi
 abut_status abut_world_overlap_aabb(const abut_world *world, const abut_aabb *box, const abut_query_filter *filter,
                                     abut_found *out, uint32_t capacity, uint32_t *count)
 {
-    overlap_questions q = { .asked = call_of(world, filter, FLAGS | ABUT_QUERY_BOUNDS, "abut_world_overlap_aabb"),
-                            .boxes = box };
+    ab_overlap_questions q = { .asked = call_of(world, filter, FLAGS | ABUT_QUERY_BOUNDS, "abut_world_overlap_aabb"),
+                               .boxes = box };
     return ask_one(&q, box, out, capacity, count);
 }
 
@@ -325,8 +320,9 @@ abut_status abut_world_overlap_aabb_many(const abut_world *world, const abut_aab
                                          const abut_query_filter *filter, abut_range *ranges, abut_found *out,
                                          uint64_t capacity, uint64_t *total)
 {
-    overlap_questions q = { .asked = call_of(world, filter, FLAGS | ABUT_QUERY_BOUNDS, "abut_world_overlap_aabb_many"),
-                            .boxes = boxes };
+    ab_overlap_questions q = { .asked =
+                                   call_of(world, filter, FLAGS | ABUT_QUERY_BOUNDS, "abut_world_overlap_aabb_many"),
+                               .boxes = boxes };
     const ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0, 0 };
     return ask_many(&q, boxes, count, &lists, total);
 }
@@ -335,7 +331,7 @@ abut_status abut_world_overlap_shape(const abut_world *world, const abut_placed_
                                      const abut_query_filter *filter, abut_found *out, uint32_t capacity,
                                      uint32_t *count)
 {
-    overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_shape"), .shapes = shape };
+    ab_overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_shape"), .shapes = shape };
     return ask_one(&q, shape, out, capacity, count);
 }
 
@@ -343,7 +339,8 @@ abut_status abut_world_overlap_shape_many(const abut_world *world, const abut_pl
                                           const abut_query_filter *filter, abut_range *ranges, abut_found *out,
                                           uint64_t capacity, uint64_t *total)
 {
-    overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_shape_many"), .shapes = shapes };
+    ab_overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_shape_many"),
+                               .shapes = shapes };
     const ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0, 0 };
     return ask_many(&q, shapes, count, &lists, total);
 }
@@ -351,7 +348,7 @@ abut_status abut_world_overlap_shape_many(const abut_world *world, const abut_pl
 abut_status abut_world_overlap_point(const abut_world *world, const abut_vec3 *point, const abut_query_filter *filter,
                                      abut_found *out, uint32_t capacity, uint32_t *count)
 {
-    overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_point"), .points = point };
+    ab_overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_point"), .points = point };
     return ask_one(&q, point, out, capacity, count);
 }
 
@@ -359,7 +356,8 @@ abut_status abut_world_overlap_point_many(const abut_world *world, const abut_ve
                                           const abut_query_filter *filter, abut_range *ranges, abut_found *out,
                                           uint64_t capacity, uint64_t *total)
 {
-    overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_point_many"), .points = points };
+    ab_overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_point_many"),
+                               .points = points };
     const ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0, 0 };
     return ask_many(&q, points, count, &lists, total);
 }
@@ -368,7 +366,7 @@ abut_status abut_world_overlap_region(const abut_world *world, const abut_region
                                       const abut_query_filter *filter, abut_found *out, uint32_t capacity,
                                       uint32_t *count)
 {
-    overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_region"), .regions = region };
+    ab_overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_region"), .regions = region };
     return ask_one(&q, region, out, capacity, count);
 }
 
@@ -376,8 +374,8 @@ abut_status abut_world_overlap_region_many(const abut_world *world, const abut_r
                                            const abut_query_filter *filter, abut_range *ranges, abut_found *out,
                                            uint64_t capacity, uint64_t *total)
 {
-    overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_region_many"),
-                            .regions = regions };
+    ab_overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_region_many"),
+                               .regions = regions };
     const ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0, 0 };
     return ask_many(&q, regions, count, &lists, total);
 }

@@ -1,18 +1,14 @@
 // The kernels of the narrow phase decide whether shapes overlap, as they do for abut_overlap: the asking shape is the
-// first of each pair, and the proxies' records are copied beside its own. Of a shape that is nearly a ball, bounds decide
-// before, by more than rounding, about all but what is just at its surface.
+// first of each pair, and the proxies' records are copied beside its own.
 #include "query/overlap_tests.h"
 
 #include "narrow/compound/compound_queries.h"
 #include "narrow/mesh/mesh_queries.h"
 #include "narrow/placed.h"
-#include "query/bound_kernels.h"
 #include "query/ray_shape.h"
 
 #include <math.h>
 #include <string.h>
-
-#define ROUND 0.75f // of the one of two balls to the other: less leaves too much undecided
 
 void ab_overlap_shape_make(ab_overlap_shape *out, const abut_world *world, const abut_shape *shape,
                            const abut_pose *pose)
@@ -68,8 +64,9 @@ static void pair_up(beside *s, abut_shape_kind kind)
     }
 }
 
-static void test_pairs(const ab_overlap_shape *asker, const uint32_t *proxies, uint32_t count, bool *overlapping)
+void ab_overlap_test_shape(const void *context, const uint32_t *proxies, uint32_t count, bool *overlapping)
 {
+    const ab_overlap_shape *asker = context;
     const abut_world *world = asker->world;
     beside s;
     lay_beside(&s, asker, proxies, count);
@@ -101,49 +98,6 @@ static void test_pairs(const ab_overlap_shape *asker, const uint32_t *proxies, u
         {
             overlapping[s.a[touching[i]] + s.b[touching[i]] - 1] = true;
         }
-    }
-}
-
-// Where a ball about the asking shape's centre decides, it does: returns how many proxies it does not, and which.
-static uint32_t test_balls(const ab_overlap_shape *asker, const uint32_t *proxies, uint32_t count, bool *overlapping,
-                           uint32_t *undecided)
-{
-    const abut_world *world = asker->world;
-    const float centre[3] = { asker->centre.x, asker->centre.y, asker->centre.z };
-    float least[AB_OVERLAP_BATCH + AB_WIDEST], most[AB_OVERLAP_BATCH + AB_WIDEST];
-    uint32_t open = 0;
-    world->kernels->queries->near(&world->cache.proxies, centre, proxies, count, least, most);
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        overlapping[i] = most[i] <= asker->inner;
-        undecided[open] = i;
-        open += !overlapping[i] && least[i] <= asker->outer;
-    }
-    return open;
-}
-
-void ab_overlap_test_shape(const void *context, const uint32_t *proxies, uint32_t count, bool *overlapping)
-{
-    const ab_overlap_shape *asker = context;
-    uint32_t undecided[AB_OVERLAP_BATCH] = { 0 }, open[AB_OVERLAP_BATCH];
-    bool answers[AB_OVERLAP_BATCH];
-    if (!(asker->inner > ROUND * asker->outer) || !asker->world->kernels->queries->near)
-    {
-        test_pairs(asker, proxies, count, overlapping);
-        return;
-    }
-    const uint32_t left = test_balls(asker, proxies, count, overlapping, undecided);
-    for (uint32_t i = 0; i < left; ++i)
-    {
-        open[i] = proxies[undecided[i]];
-    }
-    if (left > 0)
-    {
-        test_pairs(asker, open, left, answers);
-    }
-    for (uint32_t i = 0; i < left; ++i)
-    {
-        overlapping[undecided[i]] = answers[i];
     }
 }
 

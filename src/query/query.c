@@ -81,8 +81,11 @@ abut_status ab_query_fail(const abut_world *world, abut_status status, const cha
 
 static void lay_index(ab_query_index *out, const abut_world *world)
 {
-    ab_broad_tree(&world->cache.broad, AB_ACTIVE, &out->tree[AB_ACTIVE]);
-    ab_broad_tree(&world->cache.broad, AB_STATIC_SET, &out->tree[AB_STATIC_SET]);
+    for (ab_set set = 0; set < AB_SET_COUNT; ++set)
+    {
+        ab_broad_tree(&world->cache.broad, set, &out->tree[set]);
+        memset(out->tree[set].wanted, 0, out->tree[set].levels * sizeof *out->tree[set].wanted);
+    }
     out->kernels = world->kernels->index;
     out->node_width = world->cache.node_width;
 }
@@ -141,7 +144,9 @@ static abut_status ask(ab_questions *q, uint32_t *fault, const char **sentence)
             return ABUT_INVALID_ARGUMENT;
         }
     }
-    lay_index(&q->index, q->world);
+    ab_query_index index;
+    lay_index(&index, q->world);
+    q->index = &index;
     AB_ANSWER(q);
     return ABUT_OK;
 }

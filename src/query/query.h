@@ -65,7 +65,7 @@ typedef struct ab_questions
     void (*answer_many)(void *context, uint32_t first, uint32_t count);
     bool placed;              // where an answer goes does not depend on the others
     ab_query_filter accepted; // both there before the first answer
-    ab_query_index index;
+    ab_query_index *index;
 } ab_questions;
 
 // Answers them all in our own floating-point environment; none, when one is not valid. Pointers are good.
@@ -150,8 +150,8 @@ typedef struct ab_result_list
     ab_result_rank *rank;
     uint64_t capacity;
     uint32_t count;
-    bool is_heap;
-    uint64_t ranks[AB_FEW_RESULTS]; // while it is none; sorted once it is full
+    bool is_heap, is_sorted;
+    uint64_t ranks[AB_FEW_RESULTS]; // while it is no heap; sorted once it is full
 } ab_result_list;
 
 void ab_result_list_add(ab_result_list *list, uint64_t rank, const void *result);

@@ -1,5 +1,6 @@
 // Rays through a world.
 #include "query/bound_kernels.h"
+#include "query/gather.h"
 #include "query/ray_shape.h"
 #include "query/travel_many.h"
 
@@ -114,24 +115,58 @@ static void bound(const void *context, const uint32_t *proxies, const uint8_t *r
     b->world->kernels->queries->ray(&b->world->cache.proxies, b->rows, proxies, rays, count, bounds);
 }
 
-static void answer_many(void *context, uint32_t first, uint32_t count)
+// Many questions, set up.
+typedef struct ray_batch
 {
-    ray_questions *questions = context;
-    ray_query q[AB_DESCEND_MANY];
+    ray_query query[AB_DESCEND_MANY];
     ab_travel travel[AB_DESCEND_MANY];
     ab_cast_line line[AB_DESCEND_MANY];
     _Alignas(AB_CACHE_LINE) ab_ray_row row[AB_DESCEND_MANY];
+    ray_bounding bounding;
+    ab_travels travels;
+} ray_batch;
+
+static void lay_many(ray_batch *out, const ray_questions *questions, uint32_t first, uint32_t count)
+{
     for (uint32_t i = 0; i < count; ++i)
     {
         const abut_vec3 o = questions->rays[first + i].origin;
         const float origin[3] = { o.x, o.y, o.z };
-        lay(&q[i], &travel[i], &line[i], questions, first + i);
-        ab_ray_row_make(&row[i], origin, q[i].target.way, travel[i].length);
+        lay(&out->query[i], &out->travel[i], &out->line[i], questions, first + i);
+        ab_ray_row_make(&out->row[i], origin, out->query[i].target.way, out->travel[i].length);
     }
-    const ray_bounding bounding = { questions->asked.world, row };
-    ab_travels travels = { count, travel, line, bound, &bounding };
-    ab_travel_answer_many(&travels, &questions->results, first);
+    out->bounding = (ray_bounding){ questions->asked.world, out->row };
+    out->travels = (ab_travels){ count, out->travel, out->line, bound, &out->bounding };
 }
+
+static void answer_many(void *context, uint32_t first, uint32_t count)
+{
+    ray_questions *questions = context;
+    ray_batch r;
+    lay_many(&r, questions, first, count);
+    ab_travel_answer_many(&r.travels, &questions->results, first);
+}
+
+#ifdef AB_SMALL
+#define ALL_AT_ONCE NULL
+#else
+#define ALL_AT_ONCE answer_all_many
+
+static bool answer_together(void *context, uint32_t first, uint32_t count)
+{
+    ray_questions *questions = context;
+    ray_batch r;
+    lay_many(&r, questions, first, count);
+    return ab_travel_answer_all_many(&r.travels, &questions->results, first);
+}
+
+static void answer_all_many(void *context, uint32_t first, uint32_t count)
+{
+    ray_questions *questions = context;
+    ab_gather_answers(&questions->asked, first, count, answer_together);
+}
+
+#endif
 
 static ray_questions open_questions(const abut_world *world, const abut_ray *rays, uint32_t count,
                                     const abut_query_filter *filter, const char *call)
@@ -192,6 +227,7 @@ abut_status abut_world_ray_all(const abut_world *world, const abut_ray *ray, con
 {
     ray_questions q = open_questions(world, ray, 1, filter, "abut_world_ray_all");
     q.asked.context = &q;
+    q.asked.answer_many = ALL_AT_ONCE;
     q.results.lists = (ab_query_lists){ NULL, out, sizeof *out, capacity, 0, 0 };
     return ab_travel_ask_all(&q.asked, &q.results, ray, count);
 }
@@ -202,6 +238,7 @@ abut_status abut_world_ray_all_many(const abut_world *world, const abut_ray *ray
 {
     ray_questions q = open_questions(world, rays, count, filter, "abut_world_ray_all_many");
     q.asked.context = &q;
+    q.asked.answer_many = ALL_AT_ONCE;
     q.results.lists = (ab_query_lists){ ranges, out, sizeof *out, capacity, 0, 0 };
     return ab_travel_ask_all_many(&q.asked, &q.results, rays, total);
 }

@@ -47,7 +47,7 @@ static bool enter_shape(const ab_ray_target *t, const double from[3], const doub
 static bool is_inside(const ab_ray_entry *entry)
 {
     const double *n = entry->normal;
-    return n[0] == 0.0 && n[1] == 0.0 && n[2] == 0.0;
+    return (n[0] == 0.0) & (n[1] == 0.0) & (n[2] == 0.0); // no branch: nothing foretells an axis
 }
 
 // Where a ray that begins inside leaves: where one that comes back from its end enters. False when it ends inside.

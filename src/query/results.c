@@ -91,7 +91,7 @@ static void sort_few(ab_result_list *list, uint32_t count)
 {
     _Alignas(8) char moved[AB_FEW_RESULTS * AB_MOST_RESULT_BYTES];
     uint64_t ranks[AB_FEW_RESULTS];
-    if (count < 2)
+    if (list->is_sorted)
     {
         return;
     }
@@ -107,6 +107,7 @@ static void sort_few(ab_result_list *list, uint32_t count)
         copy(list, at(list, before), moved + i * list->size);
         list->ranks[before] = ranks[i];
     }
+    list->is_sorted = true;
 }
 
 // Puts a result among others that are sorted, in place of the last.
@@ -128,6 +129,7 @@ static void add_to_few(ab_result_list *list, uint64_t rank, const void *result)
     {
         copy(list, at(list, list->count), result);
         list->ranks[list->count] = rank;
+        list->is_sorted &= list->count == 0 || list->ranks[list->count - 1] < rank;
         if (list->count + 1 == list->capacity)
         {
             sort_few(list, list->count + 1);
@@ -170,6 +172,7 @@ void ab_result_list_empty(ab_result_list *list)
 {
     list->count = 0;
     list->is_heap = false;
+    list->is_sorted = true;
 }
 
 static void sort_heap(const ab_result_list *list, uint64_t count)

@@ -21,41 +21,44 @@ static bool find(const ab_travel *t, uint32_t proxy, abut_hit *out)
     return true;
 }
 
-static bool comes_before(const abut_world *world, const abut_hit *hit, const abut_hit *other)
+// As ab_hit_rank; records are at hand.
+static uint64_t rank_of(const ab_travel *t, uint32_t proxy, const abut_hit *hit)
 {
-    return ab_hit_rank(world, hit) < ab_hit_rank(world, other);
+    return ab_result_rank_of(hit->fraction, t->asked->world->cache.proxies.record[proxy].collider_key);
 }
 
 // A hit that another of its body may come before.
 typedef struct rival
 {
     const ab_travel *travel;
-    const abut_hit *hit;
+    uint64_t rank;
 } rival;
 
 static bool is_hit_before(void *context, uint32_t proxy)
 {
     const rival *r = context;
     abut_hit other;
-    return find(r->travel, proxy, &other) && comes_before(r->travel->asked->world, &other, r->hit);
+    return find(r->travel, proxy, &other) && rank_of(r->travel, proxy, &other) < r->rank;
 }
 
 static void take(ab_travel *t, uint32_t proxy, const abut_hit *hit)
 {
     const ab_questions *asked = t->asked;
+    const uint64_t rank = rank_of(t, proxy, hit);
     if (t->all)
     {
-        rival r = { t, hit };
+        rival r = { t, rank };
         if (!(asked->accepted.flags & ABUT_QUERY_ONE_PER_BODY) ||
             ab_query_is_first(asked->world, &asked->accepted, proxy, is_hit_before, &r))
         {
-            ab_result_list_add(t->all, ab_hit_rank(asked->world, hit), hit);
+            ab_result_list_add(t->all, rank, hit);
         }
         return;
     }
-    if (!t->hit || comes_before(asked->world, hit, &t->best))
+    if (!t->hit || rank < t->rank)
     {
         t->best = *hit;
+        t->rank = rank;
         t->line->far = hit->fraction < t->line->far ? hit->fraction : t->line->far;
     }
     t->hit = true;
@@ -66,7 +69,7 @@ static bool is_late(const ab_travel *t, uint32_t proxy, float entered)
 {
     const abut_world *world = t->asked->world;
     return t->hit && entered >= t->best.fraction &&
-           world->cache.proxies.collider_key[proxy] >= world->state.colliders.collider_key[t->best.collider.slot];
+           world->cache.proxies.record[proxy].collider_key >= (uint32_t)t->rank;
 }
 
 bool ab_travel_see(void *context, const uint32_t *proxies, const float *entered, uint32_t count)
@@ -98,7 +101,7 @@ bool ab_travel_see(void *context, const uint32_t *proxies, const float *entered,
 
 static float first_segment(const ab_travel *t)
 {
-    const double first = (double)(FIRST_SEGMENT * t->asked->index.node_width);
+    const double first = (double)(FIRST_SEGMENT * t->asked->index->node_width);
     return first > 0.0 && first < t->length ? (float)(first / t->length) : 1.0f;
 }
 
@@ -127,7 +130,7 @@ static void run(ab_travel *t)
     ab_travel_begin(t);
     do
     {
-        (void)ab_query_descend(&t->asked->index, t->asked->index.kernels->cast, t->line, ab_travel_see, t);
+        (void)ab_query_descend(t->asked->index, t->asked->index->kernels->cast, t->line, ab_travel_see, t);
     } while (ab_travel_go_on(t));
 }
 
@@ -157,11 +160,16 @@ void ab_travel_answer(ab_travel *travel, ab_travel_results *results, uint32_t i)
     ab_query_lists_took(&results->lists, i, &list);
 }
 
-abut_status ab_travel_ask(ab_questions *asked, bool pointers)
+static abut_status ask(ab_questions *asked, bool pointers, bool lists)
 {
-    asked->placed = asked->answer_many != NULL;
+    asked->placed = asked->answer_many && !lists;
     const abut_status entered = ab_query_enter(asked->world, pointers, asked->call);
     return entered == ABUT_OK ? ab_query_ask(asked) : entered;
+}
+
+abut_status ab_travel_ask(ab_questions *asked, bool pointers)
+{
+    return ask(asked, pointers, false);
 }
 
 abut_status ab_travel_ask_all(ab_questions *asked, ab_travel_results *results, bool pointers, uint32_t *count)
@@ -169,7 +177,7 @@ abut_status ab_travel_ask_all(ab_questions *asked, ab_travel_results *results, b
     abut_range range = { 0 };
     const ab_query_lists *lists = &results->lists;
     results->lists.ranges = &range;
-    const abut_status status = ab_travel_ask(asked, pointers && count && (lists->capacity == 0 || lists->results));
+    const abut_status status = ask(asked, pointers && count && (lists->capacity == 0 || lists->results), true);
     if (count && status == ABUT_OK)
     {
         *count = range.count;
@@ -181,7 +189,7 @@ abut_status ab_travel_ask_all_many(ab_questions *asked, ab_travel_results *resul
 {
     const ab_query_lists *lists = &results->lists;
     const bool rooms = (asked->count == 0 || (pointers && lists->ranges)) && (lists->capacity == 0 || lists->results);
-    const abut_status status = ab_travel_ask(asked, rooms && total);
+    const abut_status status = ask(asked, rooms && total, true);
     if (total && status == ABUT_OK)
     {
         *total = lists->total;

@@ -18,6 +18,7 @@ typedef struct ab_travel
     float end;           // of its segment, a fraction of the line
     bool any, hit;       // any: only `hit` is needed
     abut_hit best;       // of the closest
+    uint64_t rank;       // of that
     ab_result_list *all; // NULL: only the closest
 } ab_travel;
 

@@ -3,6 +3,7 @@
 #include "query/travel_many.h"
 
 #include "base/platform.h"
+#include "query/gather.h"
 
 #include <math.h>
 
@@ -70,7 +71,7 @@ static void try(const meeting *m, const uint32_t *proxies, const uint8_t *of, ui
     }
 }
 
-static void meet(void *context, const uint32_t *proxies, const uint8_t *of, uint32_t count)
+static bool meet(void *context, const uint32_t *proxies, const uint8_t *of, uint32_t count)
 {
     meeting *m = context;
     const ab_record *records = m->travels->travel[0].asked->world->cache.proxies.record;
@@ -89,6 +90,32 @@ static void meet(void *context, const uint32_t *proxies, const uint8_t *of, uint
     {
         try(m, proxies, of, m->rest[k]);
     }
+    return true;
+}
+
+#ifndef AB_SMALL
+// For one travel, whose line stays in registers.
+static bool meet_one(void *context, const uint32_t *proxies, const float *values, uint32_t count)
+{
+    uint8_t first[AB_DESCEND_ROOM];
+    (void)values;
+    memset(first, 0, count);
+    return meet(context, proxies, first, count);
+}
+#endif
+
+static void descend(ab_travels *travels, ab_set set, const uint8_t *active, uint32_t count, meeting *m)
+{
+    const ab_query_index *index = travels->travel[0].asked->index;
+    const ab_tree *tree = &index->tree[set];
+#ifndef AB_SMALL
+    if (travels->count == 1)
+    {
+        (void)ab_index_descend_plain(tree, index->kernels->cast, travels->line, meet_one, m);
+        return;
+    }
+#endif
+    (void)ab_index_descend_many(tree, index->kernels->cast_many, travels->line, active, count, meet, m);
 }
 
 // Sets the segments of those that go on, and drops the others. Returns how many are left.
@@ -105,7 +132,6 @@ static uint32_t go_on(ab_travels *travels, uint8_t *active, uint32_t count)
 
 void ab_travel_answer_many(ab_travels *travels, const ab_travel_results *results, uint32_t first)
 {
-    const ab_query_index *index = &travels->travel[0].asked->index;
     uint8_t active[AB_DESCEND_MANY];
     uint32_t count = travels->count;
     meeting m;
@@ -118,10 +144,8 @@ void ab_travel_answer_many(ab_travels *travels, const ab_travel_results *results
     }
     while (count > 0)
     {
-        ab_index_descend_many(&index->tree[AB_STATIC_SET], index->kernels->cast_many, travels->line, active, count,
-                              meet, &m);
-        ab_index_descend_many(&index->tree[AB_ACTIVE], index->kernels->cast_many, travels->line, active, count, meet,
-                              &m);
+        descend(travels, AB_STATIC_SET, active, count, &m);
+        descend(travels, AB_ACTIVE, active, count, &m);
         count = go_on(travels, active, count);
     }
     for (uint32_t i = 0; i < travels->count; ++i)
@@ -129,3 +153,77 @@ void ab_travel_answer_many(ab_travels *travels, const ab_travel_results *results
         ab_travel_publish(&travels->travel[i], results, first + i);
     }
 }
+
+#ifndef AB_SMALL
+
+// The candidates that a travel may hit, the first first.
+static void see_in_order(ab_travel *t, const uint32_t *proxies, const float *bounds, uint32_t count)
+{
+    uint8_t order[AB_GATHER_SORTED];
+    ab_gather_order(t->asked, bounds, count, order);
+    for (uint32_t k = 0; k < count; ++k)
+    {
+        (void)ab_travel_see(t, &proxies[order[k]], &bounds[order[k]], 1);
+    }
+}
+
+// Drops the candidates that no travel hits. The others stay in order.
+static void keep_hits(ab_gathered *g, float *bounds, uint32_t queries)
+{
+    uint32_t kept = 0, query = 0;
+    for (uint32_t i = 0; i < g->count; ++i)
+    {
+        for (; query <= g->query[i]; ++query)
+        {
+            g->first[query] = kept;
+        }
+        bounds[kept] = bounds[i];
+        g->proxy[kept] = g->proxy[i];
+        kept += bounds[i] <= 1.0f;
+    }
+    for (; query <= queries; ++query)
+    {
+        g->first[query] = kept;
+    }
+    g->count = kept;
+}
+
+bool ab_travel_answer_all_many(ab_travels *travels, ab_travel_results *results, uint32_t first)
+{
+    const ab_questions *asked = travels->travel[0].asked;
+    ab_gathered g;
+    float bounds[AB_GATHERED + AB_WIDEST];
+    uint8_t active[AB_TOGETHER];
+    for (uint32_t i = 0; i < travels->count; ++i)
+    {
+        active[i] = (uint8_t)i;
+    }
+    const ab_index_kernels *kernels = asked->index->kernels;
+    const ab_gather_queries queries = { kernels->cast,         kernels->cast_many, travels->line,
+                                        sizeof *travels->line, travels->count,     AB_GATHER_SHAPES };
+    if (!ab_gather(&g, asked, &queries, active, travels->count))
+    {
+        return false;
+    }
+    travels->bound(travels->bound_context, g.proxy, g.query, g.count, bounds);
+    keep_hits(&g, bounds, travels->count);
+    memset(bounds + g.count, 0, AB_WIDEST * sizeof *bounds);
+    ab_gathered_prefetch(&g);
+    for (uint32_t i = 0; i < travels->count; ++i)
+    {
+        ab_travel *t = &travels->travel[i];
+        ab_result_list list;
+        ab_query_lists_next(&results->lists, asked->world, ab_hit_rank, first + i, &list);
+        t->all = &list;
+        ab_travel_begin(t);
+        for (uint32_t from = g.first[i], part; from < g.first[i + 1]; from += part)
+        {
+            part = g.first[i + 1] - from < AB_GATHER_SORTED ? g.first[i + 1] - from : AB_GATHER_SORTED;
+            see_in_order(t, g.proxy + from, bounds + from, part);
+        }
+        ab_query_lists_took(&results->lists, first + i, &list);
+    }
+    return true;
+}
+
+#endif

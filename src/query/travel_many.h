@@ -21,4 +21,10 @@ typedef struct ab_travels
 // Answers questions first, first + 1, …; the results want the closest hits or any, not lists.
 void ab_travel_answer_many(ab_travels *travels, const ab_travel_results *results, uint32_t first);
 
+#ifndef AB_SMALL
+// Answers at most AB_TOGETHER of them with lists of all hits. False, with nothing answered, when there are too many
+// candidates.
+bool ab_travel_answer_all_many(ab_travels *travels, ab_travel_results *results, uint32_t first);
+#endif
+
 #endif

@@ -26,7 +26,7 @@ static bool is_wanted(const ab_questions *q, ab_set set, uint32_t level, uint32_
     const uint32_t tail = q->world->cache.proxies.region[set].tail, each = AB_BLOCK << 3 * level;
     for (uint32_t i = node * each; i < (node + 1) * each && i < tail; ++i)
     {
-        if (ab_query_wants(q->world, &q->accepted, q->index.tree[set].first_proxy + i))
+        if (ab_query_wants(q->world, &q->accepted, q->index->tree[set].first_proxy + i))
         {
             return true;
         }
@@ -37,7 +37,7 @@ static bool is_wanted(const ab_questions *q, ab_set set, uint32_t level, uint32_
 // Returns how many of the level's nodes are marked.
 static uint32_t mark_level(const ab_questions *q, ab_set set, uint32_t level, const uint64_t *below, uint64_t *words)
 {
-    const uint32_t nodes = q->index.tree[set].count[level];
+    const uint32_t nodes = q->index->tree[set].count[level];
     uint32_t marked = 0;
     for (uint32_t node = 0; node < nodes; ++node)
     {
@@ -51,7 +51,7 @@ static uint32_t mark_level(const ab_questions *q, ab_set set, uint32_t level, co
 
 static void mark_set(ab_questions *q, ab_set set, uint64_t *words)
 {
-    ab_tree *tree = &q->index.tree[set];
+    ab_tree *tree = &q->index->tree[set];
     const uint32_t lowest = lowest_level(tree);
     const uint64_t *below = NULL;
     for (uint32_t level = lowest; level < tree->levels; ++level)
@@ -70,8 +70,6 @@ static void mark_set(ab_questions *q, ab_set set, uint64_t *words)
 
 void ab_wanted_mark(ab_questions *q, ab_wanted *room)
 {
-    memset(q->index.tree[AB_ACTIVE].wanted, 0, sizeof q->index.tree[AB_ACTIVE].wanted);
-    memset(q->index.tree[AB_STATIC_SET].wanted, 0, sizeof q->index.tree[AB_STATIC_SET].wanted);
     const ab_region *region = q->world->cache.proxies.region;
     const uint64_t proxies = (uint64_t)region[AB_ACTIVE].tail + region[AB_STATIC_SET].tail;
     if ((uint64_t)PROXIES_A_QUESTION * q->count < proxies)

@@ -1,4 +1,5 @@
 // The rows of boxes: one keeps the world's axes, the other rotates.
+#include "base/platform.h"
 #include "math/outward.h"
 #include "shape/ray.h"
 
@@ -35,12 +36,13 @@ static void box_support(const abut_kind_def *def, const abut_shape *shape, const
 static bool box_contains(const abut_shape *shape, const double point[3])
 {
     const abut_vec3 h = shape->box.half_extents;
-    return fabs(point[0]) <= h.x && fabs(point[1]) <= h.y && fabs(point[2]) <= h.z;
+    return (fabs(point[0]) <= h.x) & (fabs(point[1]) <= h.y) & (fabs(point[2]) <= h.z); // no branch can be foreseen
 }
 
 static double clamp(double value, double most)
 {
-    return value < -most ? -most : value > most ? most : value;
+    const double raised = value < -most ? -most : value;
+    return raised > most ? most : raised;
 }
 
 static void box_closest(const abut_shape *shape, const double point[3], double out[3])
@@ -63,34 +65,39 @@ static bool box_ray(const abut_shape *shape, const double from[3], const double 
 {
     const abut_vec3 h = shape->box.half_extents;
     const double half[3] = { (double)h.x, (double)h.y, (double)h.z };
-    double enter = -HUGE_VAL, leave = HUGE_VAL;
-    int through = 0;
+    double in[3], past[3];
     if (box_contains(shape, from))
     {
         return ab_ray_begins_inside(out);
     }
     for (int k = 0; k < 3; ++k)
     {
-        if (way[k] == 0.0)
+        if (AB_LIKELY(way[k] != 0.0))
         {
-            if (fabs(from[k]) > half[k])
-            {
-                return false;
-            }
+            const double side = copysign(half[k], way[k]);
+            in[k] = (-side - from[k]) / way[k];
+            past[k] = (side - from[k]) / way[k];
             continue;
         }
-        const double towards = way[k] > 0.0 ? 1.0 : -1.0;
-        const double in = (-towards * half[k] - from[k]) / way[k], past = (towards * half[k] - from[k]) / way[k];
-        through = in > enter ? k : through;
-        enter = in > enter ? in : enter;
-        leave = past < leave ? past : leave;
+        if (fabs(from[k]) > half[k])
+        {
+            return false;
+        }
+        in[k] = -HUGE_VAL;
+        past[k] = HUGE_VAL;
     }
-    if (!(enter >= 0.0 && enter <= 1.0 && enter <= leave))
+    const bool second = in[1] > in[0];
+    const double of_two = in[1] > in[0] ? in[1] : in[0];
+    const bool third = in[2] > of_two;
+    const double enter = in[2] > of_two ? in[2] : of_two, left = past[1] < past[0] ? past[1] : past[0];
+    const double leave = past[2] < left ? past[2] : left;
+    if (!((enter >= 0.0) & (enter <= 1.0) & (enter <= leave)))
     {
         return false;
     }
     *out = (ab_ray_entry){ .fraction = enter, .normal = { 0.0, 0.0, 0.0 } };
-    out->normal[through] = way[through] > 0.0 ? -1.0 : 1.0;
+    const uint32_t through = third ? 2u : second;
+    out->normal[through] = -copysign(1.0, way[through]);
     return true;
 }
 

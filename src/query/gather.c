@@ -1,0 +1,156 @@
+// A descent reports the candidates of a query side by side. Those of both trees are brought together afterwards, if both
+// have some.
+#include "query/gather.h"
+
+#ifndef AB_SMALL
+
+#include "query/bound_kernels.h"
+
+static bool see(void *context, const uint32_t *proxies, const uint8_t *queries, uint32_t count)
+{
+    ab_gathered *g = context;
+    const abut_world *world = g->asked->world;
+    uint32_t kept = g->count;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        if (g->reads != AB_GATHER_NAMES)
+        {
+            AB_PREFETCH_AT(world->cache.proxies.record, proxies[i]);
+        }
+        g->proxy[kept] = proxies[i];
+        g->query[kept] = queries[i];
+        kept += ab_query_wants(world, &g->asked->accepted, proxies[i]);
+    }
+    g->count = kept;
+    return kept <= AB_GATHERED;
+}
+
+static bool see_of_one(void *context, const uint32_t *proxies, const float *values, uint32_t count)
+{
+    ab_gathered *g = context;
+    uint8_t queries[AB_DESCEND_ROOM];
+    (void)values;
+    for (uint32_t i = 0; g->reads == AB_GATHER_SHAPES && i < count; ++i)
+    {
+        ab_query_prefetch(g->asked->world, proxies[i]); // one alone is tested before a later pass would have asked
+    }
+    memset(queries, g->only, count);
+    return see(g, proxies, queries, count);
+}
+
+static bool descend(ab_gathered *g, ab_set set, const ab_gather_queries *queries, const uint8_t *active, uint32_t count)
+{
+    const ab_tree *tree = &g->asked->index->tree[set];
+    if (count > 1)
+    {
+        return ab_index_descend_many(tree, queries->many, queries->all, active, count, see, g);
+    }
+    g->only = active[0];
+    return ab_index_descend_plain(tree, queries->one, (const char *)queries->all + queries->size * g->only, see_of_one,
+                                  g);
+}
+
+// Where the candidates of each query are.
+static void count_up(ab_gathered *g, uint32_t queries)
+{
+    memset(g->first, 0, (queries + 1) * sizeof *g->first);
+    for (uint32_t i = 0; i < g->count; ++i)
+    {
+        ++g->first[g->query[i] + 1];
+    }
+    for (uint32_t i = 0; i < queries; ++i)
+    {
+        g->first[i + 1] += g->first[i];
+    }
+}
+
+// Puts the candidates of both trees, each in the order of queries, among each other.
+static void merge(ab_gathered *g, uint32_t queries)
+{
+    uint32_t proxy[AB_GATHERED], next[AB_TOGETHER];
+    uint8_t query[AB_GATHERED];
+    memcpy(proxy, g->proxy, g->count * sizeof *proxy);
+    memcpy(query, g->query, g->count * sizeof *query);
+    memcpy(next, g->first, queries * sizeof *next);
+    for (uint32_t i = 0; i < g->count; ++i)
+    {
+        const uint32_t at = next[query[i]]++;
+        g->proxy[at] = proxy[i];
+        g->query[at] = query[i];
+    }
+}
+
+bool ab_gather(ab_gathered *out, const ab_questions *asked, const ab_gather_queries *queries, const uint8_t *active,
+               uint32_t count)
+{
+    out->asked = asked;
+    out->count = 0;
+    out->reads = queries->reads;
+    if (!descend(out, AB_STATIC_SET, queries, active, count))
+    {
+        return false;
+    }
+    const uint32_t split = out->count;
+    if (!descend(out, AB_ACTIVE, queries, active, count))
+    {
+        return false;
+    }
+    count_up(out, queries->count);
+    if (count > 1 && split > 0 && split < out->count)
+    {
+        merge(out, queries->count);
+    }
+    return true;
+}
+
+void ab_gathered_prefetch(const ab_gathered *gathered)
+{
+    for (uint32_t i = 0; i < gathered->count; ++i)
+    {
+        ab_query_prefetch(gathered->asked->world, gathered->proxy[i]);
+    }
+}
+
+// The lowest bits of a key are its index, so that no two are the same.
+void ab_gather_order(const ab_questions *asked, const float *keys, uint32_t count, uint8_t *order)
+{
+    if (count == 1)
+    {
+        order[0] = 0;
+        return;
+    }
+    uint32_t distinct[AB_GATHER_SORTED + AB_WIDEST], below[AB_GATHER_SORTED + AB_WIDEST];
+    memcpy(distinct, keys, (count + AB_WIDEST) * sizeof *distinct);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        distinct[i] = (distinct[i] & ~(AB_GATHER_SORTED - 1u)) | i;
+    }
+    asked->world->kernels->queries->order(distinct, count, below);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        order[below[i]] = (uint8_t)i;
+    }
+}
+
+void ab_gather_answers(const ab_questions *asked, uint32_t first, uint32_t count, ab_answer_together *together)
+{
+    uint32_t most = AB_TOGETHER;
+    for (uint32_t i = first, left = count; left > 0;)
+    {
+        uint32_t part = left < most ? left : most;
+        if (part > 0 && !together(asked->context, i, part))
+        {
+            most = part / 2;
+            continue;
+        }
+        if (part == 0)
+        {
+            asked->answer(asked->context, i);
+            part = 1;
+        }
+        i += part;
+        left -= part;
+    }
+}
+
+#endif

@@ -1,0 +1,58 @@
+// A question about the nearest colliders, and a call with one or many of them.
+#ifndef AB_NEAR_QUERY_H
+#define AB_NEAR_QUERY_H
+
+#include "query/query.h"
+
+#define AB_NEAR_FARTHEST 1.0e9f // spans every world
+
+typedef struct ab_near_query
+{
+    const ab_questions *asked;
+    abut_vec3 position;
+    const ab_convex *shape; // that asks; NULL: a point
+    ab_index_box *box;
+    float radius;  // of a ball about the position that contains the shape; zero for a point
+    float reach;   // of the present ball, or less once there are enough
+    uint32_t most; // results
+    ab_result_list *list;
+} ab_near_query;
+
+// A call: points or shapes.
+typedef struct ab_near_questions
+{
+    ab_questions asked;
+    const abut_vec3 *points;
+    const abut_placed_shape *shapes;
+    float max_distance;
+    uint32_t most;
+    ab_query_lists lists;
+} ab_near_questions;
+
+static inline float ab_near_farthest(const ab_near_questions *q)
+{
+    return q->max_distance < AB_NEAR_FARTHEST ? q->max_distance : AB_NEAR_FARTHEST;
+}
+
+// Sets question i up, but for its list. `shape` is there for one that asks.
+void ab_near_lay(ab_near_query *out, ab_index_box *box, ab_convex *shape, const ab_near_questions *q, uint32_t i);
+
+// Where the results of question i go; and once they are there.
+void ab_near_open_list(ab_near_query *query, ab_result_list *list, const ab_near_questions *q, uint32_t i);
+void ab_near_close_list(ab_near_questions *q, uint32_t i, ab_result_list *list);
+
+// The radius of the first ball, and of the next.
+float ab_near_first_ball(const ab_near_query *q, float farthest);
+float ab_near_next_ball(float ball, float farthest);
+
+void ab_near_set_reach(ab_near_query *q, float reach);
+
+// Measures a proxy, and adds it to the list if it is within the reach, which may become less.
+void ab_near_try(ab_near_query *q, uint32_t proxy);
+
+#ifndef AB_SMALL
+// Answers questions together where there is room for all results, else each by itself.
+void ab_near_answer_many(void *context, uint32_t first, uint32_t count);
+#endif
+
+#endif

@@ -1,0 +1,206 @@
+// What many boxes, shapes or points overlap, together. Bounds decide, by more than rounding, about all but what is just at
+// the surface of a shape; and each result goes where those before it leave it.
+#include "query/overlap_query.h"
+
+#ifndef AB_SMALL
+
+#include "query/bound_kernels.h"
+#include "query/gather.h"
+
+#include <math.h>
+
+// Questions answered together.
+typedef struct together
+{
+    ab_overlap_questions *questions;
+    uint32_t first, count;
+    ab_overlap_asker asker[AB_TOGETHER];
+    ab_index_box box[AB_TOGETHER];
+    ab_gathered gathered;
+    bool overlapping[AB_GATHERED];
+} together;
+
+// Bounds decide about what is in or out of a ball. Writes which candidates are left to tests, and returns how many.
+static uint32_t decide_by_balls(together *t, uint16_t *undecided)
+{
+    const ab_gathered *g = &t->gathered;
+    const abut_world *world = g->asked->world;
+    _Alignas(AB_CACHE_LINE) ab_near_row row[AB_TOGETHER];
+    float inner[AB_TOGETHER], outer[AB_TOGETHER], least[AB_GATHERED + AB_WIDEST], most[AB_GATHERED + AB_WIDEST];
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < t->count; ++i)
+    {
+        const ab_overlap_shape *shape = &t->asker[i].shape;
+        const abut_vec3 at = shape->centre;
+        row[i] = (ab_near_row){ .point = { at.x, at.y, at.z } };
+        inner[i] = shape->inner > 0.0f ? shape->inner : -1.0f; // without a ball the centre may be outside
+        outer[i] = shape->outer;
+    }
+    world->kernels->queries->near_many(&world->cache.proxies, row, g->proxy, g->query, g->count, least, most);
+    for (uint32_t i = 0; i < g->count; ++i)
+    {
+        const bool in = most[i] <= inner[g->query[i]], out = !(least[i] <= outer[g->query[i]]);
+        t->overlapping[i] = in;
+        undecided[left] = (uint16_t)i;
+        left += !(in | out); // no branch: nothing foretells it
+    }
+    return left;
+}
+
+// The exact test of some candidates of one question.
+static void test_some(together *t, const uint16_t *candidates, uint32_t count)
+{
+    const ab_overlap_asker *a = &t->asker[t->gathered.query[candidates[0]]];
+    uint32_t proxies[AB_OVERLAP_BATCH];
+    bool overlapping[AB_OVERLAP_BATCH];
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        proxies[i] = t->gathered.proxy[candidates[i]];
+    }
+    a->test(a->context, proxies, count, overlapping);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        t->overlapping[candidates[i]] = overlapping[i];
+    }
+}
+
+static void test_all(together *t)
+{
+    const ab_gathered *g = &t->gathered;
+    uint16_t undecided[AB_GATHERED];
+    uint32_t left = g->count;
+    for (uint32_t i = 0; i < left; ++i)
+    {
+        undecided[i] = (uint16_t)i;
+    }
+    left = t->asker[0].test == ab_overlap_test_shape ? decide_by_balls(t, undecided) : left;
+    for (uint32_t i = 0, end = 0; i < left; i = end)
+    {
+        for (++end; end < left && end - i < AB_OVERLAP_BATCH && g->query[undecided[end]] == g->query[undecided[i]];)
+        {
+            ++end;
+        }
+        test_some(t, undecided + i, end - i);
+    }
+}
+
+// By the list, as if alone.
+static void publish_many(const together *t, uint32_t query, const uint32_t *proxies, uint32_t count)
+{
+    ab_overlap_questions *q = t->questions;
+    const ab_overlap_asker *a = &t->asker[query];
+    ab_result_list list;
+    ab_query_lists_next(&q->lists, q->asked.world, ab_found_rank, t->first + query, &list);
+    const ab_overlap_query alone = { q->asked.world, &q->asked.accepted, a->test, a->context, &t->box[query], &list };
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        ab_overlap_take(&alone, proxies[i]);
+    }
+    ab_query_lists_took(&q->lists, t->first + query, &list);
+}
+
+// Each where the keys that are lower leave it.
+static void publish_few(const together *t, uint32_t query, const uint32_t *proxies, uint32_t count)
+{
+    ab_overlap_questions *q = t->questions;
+    const ab_contact_name *names = q->asked.world->state.colliders.name;
+    const ab_proxies *all = &q->asked.world->cache.proxies;
+    ab_query_lists *lists = &q->lists;
+    const uint64_t left = lists->total < lists->capacity ? lists->capacity - lists->total : 0;
+    abut_found *out = left > 0 ? (abut_found *)lists->results + lists->total : NULL;
+    uint32_t keys[AB_FEW_RESULTS + AB_WIDEST], below[AB_FEW_RESULTS + AB_WIDEST];
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        keys[i] = all->collider_key[proxies[i]];
+    }
+    memset(keys + count, 0, AB_WIDEST * sizeof *keys);
+    q->asked.world->kernels->queries->order(keys, count, below);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        if (below[i] < left)
+        {
+            const ab_contact_name *name = &names[all->collider[proxies[i]]];
+            out[below[i]] = (abut_found){ .body = name->body, .collider = name->collider };
+        }
+    }
+    lists->ranges[t->first + query] = (abut_range){ lists->total, count };
+    lists->total += count;
+}
+
+// Moves what overlaps to the front. Returns how many do.
+static uint32_t keep_overlapping(together *t, uint32_t query)
+{
+    ab_gathered *g = &t->gathered;
+    uint32_t *const proxies = g->proxy + g->first[query], count = g->first[query + 1] - g->first[query], kept = 0;
+    const bool *overlapping = t->overlapping + g->first[query];
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        proxies[kept] = proxies[i];
+        kept += overlapping[i];
+    }
+    return kept;
+}
+
+static void publish(together *t, uint32_t query)
+{
+    const ab_gathered *g = &t->gathered;
+    const uint32_t *proxies = g->proxy + g->first[query];
+    const uint32_t all = g->first[query + 1] - g->first[query];
+    const uint32_t count = t->asker[query].test ? keep_overlapping(t, query) : all;
+    const bool one_per_body = (t->questions->asked.accepted.flags & ABUT_QUERY_ONE_PER_BODY) != 0;
+    (count > AB_FEW_RESULTS || one_per_body ? publish_many : publish_few)(t, query, proxies, count);
+}
+
+static void prefetch_names(const ab_gathered *g)
+{
+    const abut_world *world = g->asked->world;
+    for (uint32_t i = 0; i < g->count; ++i)
+    {
+        AB_PREFETCH_AT(world->state.colliders.name, world->cache.proxies.collider[g->proxy[i]]);
+    }
+}
+
+static bool answer_together(void *context, uint32_t first, uint32_t count)
+{
+    ab_overlap_questions *q = context;
+    uint8_t all[AB_TOGETHER];
+    together t;
+    t.questions = q;
+    t.first = first;
+    t.count = count;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        all[i] = (uint8_t)i;
+        ab_overlap_lay(&t.asker[i], &t.box[i], q, first + i);
+    }
+    const bool tested = count > 0 && t.asker[0].test;
+    const ab_index_kernels *kernels = q->asked.index->kernels;
+    const ab_gather_queries queries = { kernels->overlap,
+                                        kernels->overlap_many,
+                                        t.box,
+                                        sizeof *t.box,
+                                        count,
+                                        tested ? AB_GATHER_RECORDS : AB_GATHER_NAMES };
+    if (!ab_gather(&t.gathered, &q->asked, &queries, all, count))
+    {
+        return false;
+    }
+    prefetch_names(&t.gathered);
+    if (tested)
+    {
+        test_all(&t);
+    }
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        publish(&t, i);
+    }
+    return true;
+}
+
+void ab_overlap_answer_many(void *context, uint32_t first, uint32_t count)
+{
+    ab_overlap_questions *q = context;
+    ab_gather_answers(&q->asked, first, count, answer_together);
+}
+
+#endif

@@ -1,0 +1,49 @@
+// A question about what overlaps, and a call with one or many of them.
+#ifndef AB_OVERLAP_QUERY_H
+#define AB_OVERLAP_QUERY_H
+
+#include "query/overlap_tests.h"
+
+// One question.
+typedef struct ab_overlap_query
+{
+    const abut_world *world;
+    const ab_query_filter *filter;
+    ab_overlap_test *test; // NULL: AABBs decide
+    const void *context;
+    const ab_index_box *box; // of an AABB that decides
+    ab_result_list *list;
+} ab_overlap_query;
+
+// A call: its questions, one kind of them.
+typedef struct ab_overlap_questions
+{
+    ab_questions asked;
+    const abut_aabb *boxes;
+    const abut_placed_shape *shapes;
+    const abut_vec3 *points;
+    const abut_region *regions;
+    ab_query_lists lists;
+} ab_overlap_questions;
+
+// What asks, other than half-spaces. It stays where it is.
+typedef struct ab_overlap_asker
+{
+    ab_overlap_test *test; // NULL: AABBs decide
+    const void *context;
+    abut_shape box; // that the shape is
+    ab_overlap_shape shape;
+    ab_overlap_point point;
+} ab_overlap_asker;
+
+// Sets question i up, which is not about half-spaces, and the box in which the index looks.
+void ab_overlap_lay(ab_overlap_asker *out, ab_index_box *box, const ab_overlap_questions *q, uint32_t i);
+
+// Adds a proxy that overlaps to the list, unless it is not the first of its body and that is asked for.
+void ab_overlap_take(const ab_overlap_query *q, uint32_t proxy);
+
+#ifndef AB_SMALL
+void ab_overlap_answer_many(void *context, uint32_t first, uint32_t count); // as of ab_questions
+#endif
+
+#endif
