@@ -155,8 +155,25 @@ static bool see_nearest(void *context, uint32_t triangle)
     return true;
 }
 
+// Of a ball or a point, which is nearest to the point of the mesh that its centre is.
+static bool ball_distance(const ab_convex *ball, const ab_convex *placed, const double on[3], ab_convex_contact *out)
+{
+    double to[3];
+    ab_convex_place(placed, on, out->on_b);
+    ab_sub(out->on_b, ball->centre, to);
+    const double distance = length(to), radius = ball->core.rounding;
+    out->separation = distance - radius;
+    for (int k = 0; k < 3 && distance > 0.0; ++k)
+    {
+        out->normal[k] = to[k] / distance;
+        out->on_a[k] = ball->centre[k] + radius * out->normal[k];
+    }
+    return distance > 0.0 && out->separation > 0.0;
+}
+
 bool ab_mesh_distance(const ab_convex *shape, const ab_convex *placed, ab_convex_contact *out, uint32_t *child)
 {
+    const double *half = shape->core.half;
     nearest n = {
         .mesh = ab_mesh_of_valid(placed->shape), .placed = placed, .pair = { .a = *shape }, .child = ABUT_NONE
     };
@@ -166,7 +183,13 @@ bool ab_mesh_distance(const ab_convex *shape, const ab_convex *placed, ab_convex
     {
         centre[i] = ab_dot(to, placed->axis + 3 * i);
     }
-    if (see_nearest(&n, ab_mesh_nearest(n.mesh, centre, on)))
+    const uint32_t first = ab_mesh_nearest(n.mesh, centre, on);
+    if (!shape->def && half[0] == 0.0 && half[1] == 0.0 && half[2] == 0.0)
+    {
+        *child = ab_mesh_child(n.mesh, first);
+        return ball_distance(shape, placed, on, out);
+    }
+    if (see_nearest(&n, first))
     {
         (void)ab_mesh_overlap(n.mesh, &n.box, see_nearest, &n);
     }
