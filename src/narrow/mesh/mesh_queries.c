@@ -2,6 +2,8 @@
 #include "narrow/mesh/mesh_queries.h"
 
 #include "narrow/compound/compound_queries.h"
+#include "narrow/convex/sweep_straight.h"
+#include "narrow/mesh/mesh_sweep.h"
 
 #include <math.h>
 #include <string.h>
@@ -47,9 +49,9 @@ static bool happens(const ab_sweep *sweep)
     return sweep->hit || sweep->bound;
 }
 
-static bool sweep_triangle(void *context, uint32_t triangle)
+// Nothing is hit before `start`.
+static void sweep_triangle_from(swept *s, uint32_t triangle, double start)
 {
-    swept *s = context;
     ab_triangle shape;
     ab_mover mover = *s->mesh_mover;
     ab_sweep found;
@@ -59,7 +61,7 @@ static bool sweep_triangle(void *context, uint32_t triangle)
     mover.reach = length(arm) + length(mover.start.core.half);
     const ab_mover *a = s->mesh_first ? &mover : s->shape, *b = s->mesh_first ? s->shape : &mover;
     const uint32_t child = ab_mesh_child(s->mesh, triangle);
-    ab_sweep_movers(a, b, s->duration, ab_sweep_tolerance(a, b), &found);
+    ab_sweep_movers_from(a, b, start, s->duration, ab_sweep_tolerance(a, b), &found);
     const bool first =
         !happens(&s->best) || found.time < s->best.time || (found.time == s->best.time && child < s->child);
     if (happens(&found) && first && (found.initial ? s->overlaps : found.bound || fits(s, &found, triangle)))
@@ -67,7 +69,86 @@ static bool sweep_triangle(void *context, uint32_t triangle)
         s->best = found;
         s->child = child;
     }
+}
+
+static bool sweep_triangle(void *context, uint32_t triangle)
+{
+    sweep_triangle_from(context, triangle, 0.0);
     return true;
+}
+
+// A triangle that is not reached before a time.
+typedef struct reached
+{
+    double time;
+    uint32_t child, triangle;
+} reached;
+
+#define REACHED 128u
+
+// A sweep of two that do not turn.
+typedef struct straight
+{
+    swept *swept;
+    ab_past past;
+    uint32_t count;
+    reached list[REACHED]; // the first one is the last to be tried
+} straight;
+
+// Tries triangles in the order of times and children, until none can be earlier than the best.
+static void try_reached(straight *s)
+{
+    const swept *best = s->swept;
+    while (s->count > 0)
+    {
+        const reached *next = &s->list[--s->count];
+        if (happens(&best->best) && next->time > best->best.time)
+        {
+            s->count = 0;
+            return;
+        }
+        if (!happens(&best->best) || next->time < best->best.time || next->child < best->child)
+        {
+            sweep_triangle_from(s->swept, next->triangle, next->time);
+        }
+    }
+}
+
+static bool list_triangle(void *context, uint32_t triangle)
+{
+    straight *s = context;
+    const double limit = happens(&s->swept->best) ? s->swept->best.time / s->swept->duration : 1.0;
+    reached it = { .child = ab_mesh_child(s->swept->mesh, triangle), .triangle = triangle };
+    if (!ab_past_triangle(&s->past, triangle, limit, &it.time))
+    {
+        return true;
+    }
+    it.time *= s->swept->duration;
+    if (s->count == REACHED)
+    {
+        try_reached(s);
+    }
+    uint32_t at = s->count++;
+    for (; at > 0 &&
+           (s->list[at - 1].time < it.time || (s->list[at - 1].time == it.time && s->list[at - 1].child < it.child));
+         --at)
+    {
+        s->list[at] = s->list[at - 1];
+    }
+    s->list[at] = it;
+    return true;
+}
+
+static void sweep_straight(swept *s, const ab_mesh_box *box)
+{
+    const ab_mover *shape = s->shape, *mesh = s->mesh_mover;
+    straight it = { .swept = s, .past = { .shape = &shape->start, .placed = &mesh->start } };
+    for (int k = 0; k < 3; ++k)
+    {
+        it.past.way[k] = (shape->v[k] - mesh->v[k]) * s->duration;
+    }
+    (void)ab_mesh_overlap(s->mesh, box, list_triangle, &it);
+    try_reached(&it);
 }
 
 ab_mesh_box ab_swept_box(const ab_mover *mover, const ab_mover *shape, double duration)
@@ -113,7 +194,15 @@ void ab_sweep_shapes(const ab_mover *a, const ab_mover *b, double duration, bool
                 .mesh_first = mesh_first };
     s.mesh = ab_mesh_of_valid(s.mesh_mover->start.shape);
     const ab_mesh_box box = ab_swept_box(s.mesh_mover, s.shape, duration);
-    (void)ab_mesh_overlap(s.mesh, &box, sweep_triangle, &s);
+    const double *w = s.mesh_mover->w;
+    if (ab_mover_is_straight(s.shape) && w[0] == 0.0 && w[1] == 0.0 && w[2] == 0.0 && duration > 0.0)
+    {
+        sweep_straight(&s, &box);
+    }
+    else
+    {
+        (void)ab_mesh_overlap(s.mesh, &box, sweep_triangle, &s);
+    }
     *out = s.best;
     *child = s.child;
 }
