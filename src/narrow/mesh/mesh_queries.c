@@ -82,18 +82,42 @@ typedef struct reached
 {
     double time;
     uint32_t child, triangle;
+    bool exact; // the time is that of ab_past_triangle
 } reached;
 
 #define REACHED 128u
+#define LATER   (1.0 + 0x1p-20) // times, rounded
 
 // A sweep of two that do not turn.
 typedef struct straight
 {
     swept *swept;
     ab_past past;
+    ab_past_lanes lanes;
+    ab_axes_row row;
+    uint32_t waiting, wait[AB_MESH_WIDTH];
     uint32_t count;
-    reached list[REACHED]; // the first one is the last to be tried
+    reached list[REACHED];
 } straight;
+
+// The last one is the next to be tried.
+static void insert(straight *s, const reached *it)
+{
+    uint32_t at = s->count++;
+    for (; at > 0 &&
+           (s->list[at - 1].time < it->time || (s->list[at - 1].time == it->time && s->list[at - 1].child < it->child));
+         --at)
+    {
+        s->list[at] = s->list[at - 1];
+    }
+    s->list[at] = *it;
+}
+
+// A share of the way: what is reached later does not count.
+static double limit_of(const straight *s)
+{
+    return happens(&s->swept->best) ? s->swept->best.time / s->swept->duration : 1.0;
+}
 
 // Tries triangles in the order of times and children, until none can be earlier than the best.
 static void try_reached(straight *s)
@@ -101,53 +125,75 @@ static void try_reached(straight *s)
     const swept *best = s->swept;
     while (s->count > 0)
     {
-        const reached *next = &s->list[--s->count];
-        if (happens(&best->best) && next->time > best->best.time)
+        reached next = s->list[--s->count];
+        if (happens(&best->best) && next.time > best->best.time)
         {
             s->count = 0;
-            return;
         }
-        if (!happens(&best->best) || next->time < best->best.time || next->child < best->child)
+        else if (!next.exact)
         {
-            sweep_triangle_from(s->swept, next->triangle, next->time);
+            next.exact = true;
+            if (ab_past_triangle(&s->past, next.triangle, limit_of(s) * LATER, &next.time))
+            {
+                next.time *= s->swept->duration;
+                insert(s, &next);
+            }
+        }
+        else if (!happens(&best->best) || next.time < best->best.time || next.child < best->child)
+        {
+            sweep_triangle_from(s->swept, next.triangle, next.time);
         }
     }
 }
 
-static bool list_triangle(void *context, uint32_t triangle)
+static void list_waiting(straight *s)
+{
+    float times[AB_MESH_WIDTH];
+    ab_axes_row_of(s->swept->mesh, s->wait, s->waiting, &s->row);
+    ab_past_row(&s->lanes, &s->row, (float)limit_of(s) * (float)LATER, times);
+    for (uint32_t i = 0; i < s->waiting; ++i)
+    {
+        if (times[i] < AB_PAST_NEVER)
+        {
+            const uint32_t triangle = s->wait[i];
+            const reached it = { (double)times[i] * s->swept->duration, ab_mesh_child(s->swept->mesh, triangle),
+                                 triangle, false };
+            if (s->count == REACHED)
+            {
+                try_reached(s);
+            }
+            insert(s, &it);
+        }
+    }
+    s->waiting = 0;
+}
+
+static bool see_straight(void *context, uint32_t triangle)
 {
     straight *s = context;
-    const double limit = happens(&s->swept->best) ? s->swept->best.time / s->swept->duration : 1.0;
-    reached it = { .child = ab_mesh_child(s->swept->mesh, triangle), .triangle = triangle };
-    if (!ab_past_triangle(&s->past, triangle, limit, &it.time))
+    s->wait[s->waiting++] = triangle;
+    if (s->waiting == AB_MESH_WIDTH)
     {
-        return true;
+        list_waiting(s);
     }
-    it.time *= s->swept->duration;
-    if (s->count == REACHED)
-    {
-        try_reached(s);
-    }
-    uint32_t at = s->count++;
-    for (; at > 0 &&
-           (s->list[at - 1].time < it.time || (s->list[at - 1].time == it.time && s->list[at - 1].child < it.child));
-         --at)
-    {
-        s->list[at] = s->list[at - 1];
-    }
-    s->list[at] = it;
     return true;
 }
 
 static void sweep_straight(swept *s, const ab_mesh_box *box)
 {
     const ab_mover *shape = s->shape, *mesh = s->mesh_mover;
-    straight it = { .swept = s, .past = { .shape = &shape->start, .placed = &mesh->start } };
+    straight it;
+    it.swept = s;
+    it.past = (ab_past){ .shape = &shape->start, .placed = &mesh->start };
+    it.waiting = it.count = 0;
+    memset(&it.row, 0, sizeof it.row);
     for (int k = 0; k < 3; ++k)
     {
         it.past.way[k] = (shape->v[k] - mesh->v[k]) * s->duration;
     }
-    (void)ab_mesh_overlap(s->mesh, box, list_triangle, &it);
+    ab_past_lanes_of(&it.past, &it.lanes);
+    (void)ab_mesh_may_overlap(s->mesh, box, see_straight, &it);
+    list_waiting(&it);
     try_reached(&it);
 }
 
