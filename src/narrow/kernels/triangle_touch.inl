@@ -1,42 +1,76 @@
 // Whether triangles touch a box or a ball: as triangle_axes.inl says, with what is decided by less looked at first.
 
-#define BACKWARD 0x1p-8f // sine: more than from where on a direction is not the face's, see triangle_fit.c
+#define BACKWARD 0x1p-8f  // sine: more than from where on a direction is not the face's, see triangle_fit.c
+#define ALIKE    0x1p-22f // sine: less than what is level there
 
 AB_INLINE u32w mark(maskw where, uint32_t bits)
 {
     return picku(where, splatu(bits), splatu(0));
 }
 
-// The axes that lead to the triangle's back for sure: the surface has no such normal there.
-AB_INLINE u32w backward_axes(const triangle_lanes *t)
+// What is found along axes.
+typedef struct touch_axes
 {
-    const f32w flat = addw(splatw(BACKWARD), divw(t->slop, t->size));
-    u32w out = splatu(AB_AXES_NORMAL);
+    maskw overlap, beyond;
+    f32w least;      // of faces and the normal: how far the two are apart along one of these
+    u32w some, back; // those that may be the way out, and those of them that lead to the triangle's back for sure
+} touch_axes;
+
+// A number's square with its sign.
+AB_INLINE f32w signed_square(f32w a)
+{
+    return mulw(a, absw(a));
+}
+
+AB_INLINE f32w flat_of(const triangle_lanes *t)
+{
+    return addw(splatw(BACKWARD), divw(t->slop, t->size));
+}
+
+// The box's faces; which of them may be the way out stands in masks, too.
+AB_INLINE void see_faces(const triangle_lanes *t, touch_axes *s, const axis_bounds along[4], maskw face[3])
+{
+    const f32w flat = flat_of(t);
+    s->some = mark(notm(ltw(along[3].most, s->least)), AB_AXES_NORMAL);
+    s->back = splatu(AB_AXES_NORMAL);
+    s->overlap = ltw(along[3].most, splatw(0.0f));
     for (int k = 0; k < 3; ++k)
     {
         const f32w p = t->corner[0][k], q = t->corner[1][k], r = t->corner[2][k];
         const f32w middle = addw(minw(minw(p, q), r), maxw(maxw(p, q), r)), slope = mulw(t->normal[k], t->inverse);
         const maskw back = gtw(mulw(signedw(splatw(1.0f), middle), slope), flat);
         const maskw sure = gtw(absw(middle), mulw(t->size, splatw(2.0f * FACE_SLOP)));
-        out = oru(out, mark(andm(back, sure), 1u << k));
+        face[k] = notm(ltw(along[k].most, s->least));
+        s->some = oru(s->some, mark(face[k], 1u << k));
+        s->back = oru(s->back, mark(andm(back, sure), 1u << k));
+        s->overlap = andm(s->overlap, ltw(along[k].most, splatw(0.0f)));
     }
-    for (int j = 0; j < 3; ++j)
-    {
-        for (int k = 0; k < 3; ++k)
-        {
-            const int u = (k + 1) % 3, v = (k + 2) % 3;
-            const f32w *edge = t->edge[j], *from = t->corner[j], *third = t->corner[(j + 2) % 3];
-            const f32w across = addw(mulw(edge[u], edge[u]), mulw(edge[v], edge[v])), inverse = inverse_length(across);
-            const f32w p = subw(mulw(from[v], edge[u]), mulw(from[u], edge[v])),
-                       q = subw(mulw(third[v], edge[u]), mulw(third[u], edge[v])), middle = addw(p, q);
-            const f32w slope =
-                mulw(mulw(subw(mulw(edge[u], t->normal[v]), mulw(edge[v], t->normal[u])), inverse), t->inverse);
-            const maskw back = gtw(mulw(signedw(splatw(1.0f), middle), slope), flat);
-            const maskw sure = gtw(absw(middle), mulw(mulw(t->size, t->size), splatw(2.0f * EDGE_SLOP)));
-            out = oru(out, mark(andm(back, sure), AB_AXES_EDGE(j, k)));
-        }
-    }
-    return out;
+}
+
+// The axis across edge j and the box's axis k; squares of its length take the place of its length. One that is a face's is
+// looked at with that.
+AB_INLINE void see_edge(const triangle_lanes *t, touch_axes *s, const maskw face[3], f32w limit, f32w back_square,
+                        int j, int k)
+{
+    const int u = (k + 1) % 3, v = (k + 2) % 3;
+    const f32w *edge = t->edge[j], *from = t->corner[j], *third = t->corner[(j + 2) % 3];
+    const f32w size_u = absw(edge[u]), size_v = absw(edge[v]), more = splatw(1.0f + FACE_SLOP);
+    const f32w across = addw(mulw(edge[u], edge[u]), mulw(edge[v], edge[v]));
+    const f32w p = subw(mulw(from[v], edge[u]), mulw(from[u], edge[v])),
+               q = subw(mulw(third[v], edge[u]), mulw(third[u], edge[v])), middle = addw(p, q);
+    const f32w radius = addw(mulw(t->half[u], size_v), mulw(t->half[v], size_u));
+    const f32w apart = subw(maxw(minw(p, q), negw(maxw(p, q))), radius);
+    const f32w slop = mulw(mulw(t->size, t->size), splatw(EDGE_SLOP)), most = addw(apart, slop);
+    s->overlap = andm(s->overlap, ltw(most, splatw(0.0f)));
+    s->beyond = orm(s->beyond, gtw(signed_square(subw(apart, slop)), mulw(mulw(mulw(limit, limit), across), more)));
+    const f32w least = mulw(signed_square(s->least), across), lower = subw(least, mulw(absw(least), splatw(FACE_SLOP)));
+    const f32w lean = subw(mulw(edge[u], t->normal[v]), mulw(edge[v], t->normal[u]));
+    const maskw back = gtw(signed_square(mulw(signedw(splatw(1.0f), middle), lean)), mulw(back_square, across));
+    const maskw sure = gtw(absw(middle), addw(slop, slop)), one = lew(size_u, mulw(size_v, splatw(ALIKE))),
+                other = lew(size_v, mulw(size_u, splatw(ALIKE)));
+    const maskw alike = orm(andm(one, face[u]), andm(other, face[v]));
+    s->some = oru(s->some, mark(notm(ltw(signed_square(most), lower)), AB_AXES_EDGE(j, k)));
+    s->back = oru(s->back, mark(orm(andm(back, sure), alike), AB_AXES_EDGE(j, k)));
 }
 
 // Whether a corner of the triangle is in the box for sure.
@@ -122,7 +156,7 @@ AB_INLINE bool touch_box(const ab_axes_box *box, const ab_axes_row *row, uint32_
                          uint32_t *axes)
 {
     touch_lanes s;
-    axis_bounds along[AXES], unused;
+    axis_bounds along[4], unused;
     look_at_planes(&s, box, row, first);
     for (int k = 0; k < 3; ++k)
     {
@@ -140,35 +174,28 @@ AB_INLINE bool touch_box(const ab_axes_box *box, const ab_axes_row *row, uint32_
         storeu(axes + first, splatu(0));
         return false;
     }
+    maskw face[3];
+    touch_axes a = { .beyond = s.beyond, .least = s.least };
+    const f32w flat = mulw(flat_of(&s.t), splatw(1.0f + FACE_SLOP)), area = dot_of(s.t.normal, s.t.normal);
     along[3] = along_normal(&s.t, &unused);
+    see_faces(&s.t, &a, along, face);
+    AB_UNROLL
     for (int j = 0; j < 3; ++j)
     {
+        AB_UNROLL
         for (int k = 0; k < 3; ++k)
         {
-            along[4 + 3 * j + k] = along_edge(&s.t, j, k);
+            see_edge(&s.t, &a, face, splatw(box->limit), mulw(mulw(flat, flat), area), j, k);
         }
     }
-    maskw overlap = lanes;
-    for (int i = 0; i < AXES; ++i)
-    {
-        s.least = maxw(along[i].least, s.least);
-        overlap = andm(overlap, ltw(along[i].most, splatw(0.0f)));
-    }
-    overlap = orm(overlap, corner); // where an edge is nearly along an axis of the box, bounds are wide
+    const maskw overlap = orm(a.overlap, corner); // where an edge is nearly along an axis of the box, bounds are wide
     if (exact && anym(andm(overlap, may)))
     {
         return true;
     }
-    u32w some = splatu(0);
-    for (int i = 0; i < AXES; ++i)
-    {
-        some = oru(some, picku(ltw(along[i].most, s.least), splatu(0), splatu(1u << i)));
-    }
-    const maskw behind = andm(overlap, s.behind);
-    const u32w back = backward_axes(&s.t), ahead = subu(some, andu(some, back));
-    some = oru(some, picku(behind, oru(splatu(AB_AXES_BEHIND), shlu(ahead, 16)), splatu(0)));
-    s.beyond = orm(s.beyond, gtw(s.least, splatw(box->limit)));
-    storeu(axes + first, picku(s.beyond, splatu(0), some));
+    const u32w ahead = subu(a.some, andu(a.some, a.back)), behind = oru(splatu(AB_AXES_BEHIND), shlu(ahead, 16));
+    const u32w out = oru(a.some, picku(andm(overlap, s.behind), behind, splatu(0)));
+    storeu(axes + first, picku(a.beyond, splatu(0), out));
     return false;
 }
 
