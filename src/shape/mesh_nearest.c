@@ -8,9 +8,11 @@
 #include <float.h>
 #include <string.h>
 
-#define ROUNDED  (1.0f - 0x1p-20f) // of the square of a distance: more than what floats round away
-#define ROUNDING 0x1p-40           // likewise in double
-#define FARTHEST 1e18              // metres: squares are floats, and no mesh is as far
+#define ROUNDED    (1.0f - 0x1p-20f) // of the square of a distance: more than what floats round away
+#define ROUNDING   0x1p-40           // likewise in double
+#define ASIDE      0.01 // of a cell: more than what a point may be beside the one that ab_grid_cells_within finds first
+#define ASIDE_EACH 0x1p-20 // likewise for each cell of the longer side
+#define FARTHEST   1e18    // metres: squares are floats, and no mesh is as far
 
 typedef struct nearest
 {
@@ -123,22 +125,38 @@ static void squares_to_scaled(const nearest *n, const ab_mesh_node *node, float 
     }
 }
 
-// Measures those of at most eight triangles that may be near enough.
+static void gather(const ab_mesh *mesh, const uint32_t triangles[AB_MESH_WIDTH], corners *out)
+{
+    const bool plain = !ab_mesh_is_grid(mesh) && !mesh->is_scaled;
+    for (uint32_t i = 0; i < AB_MESH_WIDTH; ++i)
+    {
+        abut_vec3 at[3];
+        if (plain)
+        {
+            for (int j = 0; j < 3; ++j)
+            {
+                at[j] = mesh->vertices[ab_mesh_own_vertex(mesh, triangles[i], j)];
+            }
+        }
+        else
+        {
+            ab_mesh_positions(mesh, triangles[i], at);
+        }
+        for (int j = 0; j < 3; ++j)
+        {
+            out->at[j][0][i] = at[j].x;
+            out->at[j][1][i] = at[j].y;
+            out->at[j][2][i] = at[j].z;
+        }
+    }
+}
+
+// Measures those of at most eight triangles that may be near enough. Entries behind `count` must be triangles, too.
 static void see(nearest *n, const uint32_t *triangles, uint32_t count)
 {
     corners c;
     float square[AB_MESH_WIDTH];
-    for (uint32_t i = 0; i < AB_MESH_WIDTH; ++i)
-    {
-        abut_vec3 at[3];
-        ab_mesh_positions(n->mesh, triangles[i < count ? i : 0], at);
-        for (int j = 0; j < 3; ++j)
-        {
-            c.at[j][0][i] = at[j].x;
-            c.at[j][1][i] = at[j].y;
-            c.at[j][2][i] = at[j].z;
-        }
-    }
+    gather(n->mesh, triangles, &c);
     squares_to_triangles(n, &c, square);
     for (uint32_t i = 0; i < count; ++i)
     {
@@ -158,13 +176,18 @@ typedef struct waiting
 
 #define MOST_WAITING (AB_MESH_LEVELS * AB_MESH_WIDTH)
 
+static void find_squares(const nearest *n, const ab_mesh_node *node, float out[AB_MESH_WIDTH])
+{
+    (n->mesh->is_scaled ? squares_to_scaled : squares_to)(n, node, out);
+}
+
 // Lets those children wait that are near enough, the nearest on top.
 static uint32_t push_children(const nearest *n, const waiting *parent, waiting *stack, uint32_t depth)
 {
     const ab_mesh_node *node = &n->mesh->nodes[n->mesh->first[parent->height - 1] + parent->which];
     float square[AB_MESH_WIDTH];
     const uint32_t bottom = depth;
-    (n->mesh->is_scaled ? squares_to_scaled : squares_to)(n, node, square);
+    find_squares(n, node, square);
     for (uint32_t i = 0; i < AB_MESH_WIDTH; ++i)
     {
         if (!(square[i] <= n->limit))
@@ -183,21 +206,39 @@ static uint32_t push_children(const nearest *n, const waiting *parent, waiting *
 
 static void see_block(nearest *n, uint32_t block)
 {
-    uint32_t triangles[AB_MESH_WIDTH], count = 0;
-    for (uint32_t i = AB_MESH_WIDTH * block; count < AB_MESH_WIDTH && i < n->mesh->triangle_count; ++i)
+    uint32_t triangles[AB_MESH_WIDTH];
+    const uint32_t first = AB_MESH_WIDTH * block, left = n->mesh->triangle_count - first;
+    for (uint32_t i = 0; i < AB_MESH_WIDTH; ++i)
     {
-        triangles[count++] = i;
+        triangles[i] = i < left ? first + i : first;
     }
-    if (count > 0)
+    see(n, triangles, left < AB_MESH_WIDTH ? left : AB_MESH_WIDTH);
+}
+
+// What is in the nearest child of the nearest child, and so on.
+static uint32_t guess_block(const nearest *n)
+{
+    uint32_t which = 0;
+    for (uint32_t level = n->mesh->levels; level-- > 0;)
     {
-        see(n, triangles, count);
+        float square[AB_MESH_WIDTH];
+        uint32_t best = 0;
+        find_squares(n, &n->mesh->nodes[n->mesh->first[level] + which], square);
+        for (uint32_t i = 1; i < AB_MESH_WIDTH; ++i)
+        {
+            best = square[i] < square[best] ? i : best;
+        }
+        which = AB_MESH_WIDTH * which + best;
     }
+    return which;
 }
 
 static void search_tree(nearest *n)
 {
     waiting stack[MOST_WAITING];
     uint32_t depth = 0;
+    const uint32_t guess = guess_block(n);
+    see_block(n, guess);
     stack[depth++] = (waiting){ 0.0f, n->mesh->levels, 0 };
     while (depth > 0)
     {
@@ -206,11 +247,11 @@ static void search_tree(nearest *n)
         {
             continue;
         }
-        if (at.height == 0)
+        if (at.height == 0 && at.which != guess)
         {
             see_block(n, at.which);
         }
-        else
+        else if (at.height > 0)
         {
             depth = push_children(n, &at, stack, depth);
         }
@@ -226,9 +267,14 @@ static double height_beyond(const ab_grid *grid, double y)
 
 static void see_waiting(nearest *n)
 {
-    if (n->waiting > 0)
+    const uint32_t count = n->waiting;
+    for (uint32_t i = count; i < AB_MESH_WIDTH && count > 0; ++i)
     {
-        see(n, n->wait, n->waiting);
+        n->wait[i] = n->wait[0];
+    }
+    if (count > 0)
+    {
+        see(n, n->wait, count);
     }
     n->waiting = 0;
 }
@@ -279,10 +325,10 @@ static void search_rings(nearest *n)
     const uint32_t middle[2] = { below.first[0] < across ? below.first[0] : across - 1,
                                  below.first[1] < down ? below.first[1] : down - 1 };
     const double step = (double)(grid->step_x < grid->step_z ? grid->step_x : grid->step_z);
-    const double height = height_beyond(grid, n->point[1]);
+    const double height = height_beyond(grid, n->point[1]), aside = ASIDE + ASIDE_EACH * (double)most;
     for (uint32_t ring = 0; ring < most; ++ring)
     {
-        const double away = ((double)ring - 2.0) * step; // at least, along x or z
+        const double away = ((double)ring - 1.0 - aside) * step; // at least, along x or z
         const double square = (away * away + height * height) * (1.0 - ROUNDING);
         if (n->triangle != AB_NO_TRIANGLE && away > 0.0 && square > n->square)
         {
