@@ -259,27 +259,50 @@ typedef struct nearest
     const ab_mesh *mesh;
     const ab_convex *placed;
     ab_convex_pair pair;
+    ab_triangle_pair known; // for what is measured without a search
     ab_convex_contact best;
     uint32_t child;
     bool overlap;
     ab_mesh_box box;
 } nearest;
 
+// False: the triangle is farther than the best.
+static bool measure(nearest *n, uint32_t triangle, ab_convex_contact *out)
+{
+    ab_triangle_corners corners;
+    ab_triangle shape;
+    ab_triangle_corners_of(n->mesh, triangle, &corners);
+    const double limit = n->child == ABUT_NONE ? HUGE_VAL : n->best.separation;
+    const ab_triangle_gap gap = ab_triangle_measure(&n->known, &corners, AB_AXES_ALL, limit, out);
+    if (gap == AB_GAP_UNKNOWN)
+    {
+        ab_triangle_place(n->mesh, n->placed, triangle, &shape, &n->pair.b);
+        ab_convex_pair_up(&n->pair);
+        n->overlap = !ab_convex_distance(&n->pair, out);
+        if (!n->overlap)
+        {
+            ab_convex_round(&n->pair, out);
+        }
+        return true;
+    }
+    n->overlap = gap == AB_GAP_FOUND && out->overlap;
+    return gap == AB_GAP_FOUND;
+}
+
 static bool see_nearest(void *context, uint32_t triangle)
 {
     nearest *n = context;
-    ab_triangle shape;
     ab_convex_contact found;
     const uint32_t child = ab_mesh_child(n->mesh, triangle);
-    ab_triangle_place(n->mesh, n->placed, triangle, &shape, &n->pair.b);
-    ab_convex_pair_up(&n->pair);
-    n->overlap = !ab_convex_distance(&n->pair, &found);
+    if (!measure(n, triangle, &found))
+    {
+        return true;
+    }
     if (n->overlap)
     {
         n->child = child;
         return false;
     }
-    ab_convex_round(&n->pair, &found);
     if (n->child == ABUT_NONE || found.separation < n->best.separation ||
         (found.separation == n->best.separation && child < n->child))
     {
@@ -324,6 +347,8 @@ bool ab_mesh_distance(const ab_convex *shape, const ab_convex *placed, ab_convex
         *child = ab_mesh_child(n.mesh, first);
         return ball_distance(shape, placed, on, out);
     }
+    n.known = (ab_triangle_pair){ .mesh = n.mesh, .placed = *placed, .convex = *shape };
+    ab_triangle_pair_up(&n.known);
     if (see_nearest(&n, first))
     {
         (void)ab_mesh_overlap(n.mesh, &n.box, see_nearest, &n);
