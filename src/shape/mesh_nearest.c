@@ -1,5 +1,5 @@
-// The triangle of a mesh that is nearest to a point: down its tree, the nearest child first, past what is farther than the
-// best so far. Floats say how far boxes are at least; triangles that may be nearer are measured in double.
+// The triangle of a mesh that is nearest to a point: down its tree, the nearest child first, past what is farther than
+// the best so far. Floats say how far boxes are at least; triangles that may be nearer are measured in double.
 #include "shape/mesh.h"
 
 #include "base/platform.h"
@@ -77,8 +77,8 @@ AB_INLINE float most_of(float a, float b, float c)
     return ab > c ? ab : c;
 }
 
-// The least that the squares of the distances from eight boxes may be. Compilers make vector instructions of these loops,
-// but not inside others.
+// The least that the squares of the distances from eight boxes may be. Compilers make vector instructions of these
+// loops, but not inside others.
 AB_APART static void squares_to(const nearest *n, const ab_mesh_node *node, float *restrict out)
 {
     const float x = n->low[0], y = n->low[1], z = n->low[2], high_x = n->high[0], high_y = n->high[1],

@@ -47,8 +47,8 @@ AB_INLINE void see_faces(const triangle_lanes *t, touch_axes *s, const axis_boun
     }
 }
 
-// The axis across edge j and the box's axis k; squares of its length take the place of its length. One that is a face's is
-// looked at with that.
+// The axis across edge j and the box's axis k; squares of its length take the place of its length. One that is a
+// face's is looked at with that.
 AB_INLINE void see_edge(const triangle_lanes *t, touch_axes *s, const maskw face[3], f32w limit, f32w back_square,
                         int j, int k)
 {
@@ -110,8 +110,8 @@ AB_INLINE void look_at_planes(touch_lanes *s, const ab_axes_box *box, const ab_a
     s->beyond = orm(gtw(s->least, splatw(box->limit)), gtw(behind.least, splatw(box->behind)));
 }
 
-// A ball whose centre is behind has its way out there, but for what is level with it. What is beside and above is farther
-// than either.
+// A ball whose centre is behind has its way out there, but for what is level with it. What is beside and above is
+// farther than either.
 AB_INLINE bool touch_ball(const ab_axes_box *box, const ab_axes_row *row, uint32_t first, maskw lanes, uint32_t *axes)
 {
     touch_lanes s;

@@ -1,5 +1,5 @@
-// The separating axis theorem with intervals of time, as in straight_boxes.c: a box about the shape's core and a triangle are
-// apart while an axis parts them. Whatever the axis, what it says is so; no frame has to be orthonormal.
+// The separating axis theorem with intervals of time, as in straight_boxes.c: a box about the shape's core and a
+// triangle are apart while an axis parts them. Whatever the axis, what it says is so; no frame has to be orthonormal.
 #include "narrow/mesh/mesh_sweep.h"
 
 #include "base/platform.h"
@@ -156,8 +156,8 @@ AB_INLINE float most_of_3(float a, float b, float c)
     return ab > c ? ab : c;
 }
 
-// Compilers make vector instructions of this loop. First the boxes, then the triangle's plane: by how much the shape may
-// come nearer to it until the boxes have passed.
+// Compilers make vector instructions of this loop. First the boxes, then the triangle's plane: by how much the shape
+// may come nearer to it until the boxes have passed.
 void ab_past_row(const ab_past_lanes *lanes, const ab_axes_row *row, float limit, float *restrict times)
 {
     const ab_past_lanes l = *lanes;
@@ -190,6 +190,6 @@ void ab_past_row(const ab_past_lanes *lanes, const ab_axes_row *row, float limit
         const float gap = fabsf(at) - reach - size * size * edges * PLANE_SLOP;
         const float behind = enter > 0.0f ? enter : 0.0f, plane = gap > 0.0f ? gap / (closes + LEAST) * EARLIER : 0.0f;
         const float time = behind > plane ? behind : plane;
-        times[i] = (time <= leave) & (gone >= 0.0f) ? time : AB_PAST_NEVER;
+        times[i] = ((time <= leave) & (gone >= 0.0f)) ? time : AB_PAST_NEVER;
     }
 }

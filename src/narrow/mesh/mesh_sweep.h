@@ -12,12 +12,12 @@ typedef struct ab_past
     double way[3];                   // in all of the time
 } ab_past;
 
-// Sets *time to a share of the way before which the shape does not come within a sweep's tolerance of a triangle, by the axes of
-// the separating axis theorem. False: it does not until the end, or not before `limit`.
+// Sets *time to a share of the way before which the shape does not come within a sweep's tolerance of a triangle, by
+// the axes of the separating axis theorem. False: it does not until the end, or not before `limit`.
 bool ab_past_triangle(const ab_past *past, uint32_t triangle, double limit, double *time);
 
-// The same in floats, in the mesh's axes, each turned round along which the shape goes backward: for a first look at many
-// triangles.
+// The same in floats, in the mesh's axes, each turned round along which the shape goes backward: for a first look at
+// many triangles.
 typedef struct ab_past_lanes
 {
     float sign[3], min[3], max[3]; // of the box about the shape at the start, and all that rounding may change
@@ -31,8 +31,8 @@ void ab_past_lanes_of(const ab_past *past, ab_past_lanes *out);
 
 #define AB_PAST_NEVER 1e30f
 
-// Writes for each of eight triangles a share of the way before which the shape does not reach it; AB_PAST_NEVER: not before
-// `limit`.
+// Writes for each of eight triangles a share of the way before which the shape does not reach it; AB_PAST_NEVER: not
+// before `limit`.
 void ab_past_row(const ab_past_lanes *lanes, const ab_axes_row *row, float limit, float *restrict times);
 
 #endif

@@ -1,5 +1,5 @@
-// Whether a shape touches a mesh: if one triangle does. Lanes say of most triangles that they are apart from the shape or
-// surely touch it; those in doubt are asked one by one, last.
+// Whether a shape touches a mesh: if one triangle does. Lanes say of most triangles that they are apart from the shape
+// or surely touch it; those in doubt are asked one by one, last.
 #include "narrow/mesh/mesh_collide.h"
 
 #include "narrow/mesh/triangle.h"

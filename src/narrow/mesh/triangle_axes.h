@@ -47,9 +47,9 @@ typedef struct ab_axes_row
 typedef void ab_triangle_axes_kernel(const ab_axes_box *box, const ab_axes_row *row, uint32_t count,
                                      uint32_t axes[AB_AXES_ROW]);
 
-// The same to find out whether a shape touches any of at most eight triangles: true when it overlaps one for sure, with its
-// middle in front of it; then no axes are written. `exact`: the box is the shape itself, or it is a ball. Writes
-// AB_AXES_BEHIND, but not AB_AXES_BESIDE.
+// The same to find out whether a shape touches any of at most eight triangles: true when it overlaps one for sure,
+// with its middle in front of it; then no axes are written. `exact`: the box is the shape itself, or it is a ball.
+// Writes AB_AXES_BEHIND, but not AB_AXES_BESIDE.
 typedef bool ab_triangle_touch_kernel(const ab_axes_box *box, const ab_axes_row *row, uint32_t count, bool exact,
                                       uint32_t axes[AB_AXES_ROW]);
 
