@@ -253,6 +253,8 @@ void ab_sweep_shapes(const ab_mover *a, const ab_mover *b, double duration, bool
     *child = s.child;
 }
 
+#define ALIKE 1e-6 // of a distance and a size
+
 // A search for the triangle nearest to a shape.
 typedef struct nearest
 {
@@ -272,7 +274,9 @@ static bool measure(nearest *n, uint32_t triangle, ab_convex_contact *out)
     ab_triangle_corners corners;
     ab_triangle shape;
     ab_triangle_corners_of(n->mesh, triangle, &corners);
-    const double limit = n->child == ABUT_NONE ? HUGE_VAL : n->best.separation;
+    // What a search finds may be a little less than what axes say.
+    const double more = ALIKE * (fabs(n->best.separation) + n->pair.a.size);
+    const double limit = n->child == ABUT_NONE ? HUGE_VAL : n->best.separation + more;
     const ab_triangle_gap gap = ab_triangle_measure(&n->known, &corners, AB_AXES_ALL, limit, out);
     if (gap == AB_GAP_UNKNOWN)
     {
