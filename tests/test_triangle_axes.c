@@ -132,6 +132,7 @@ static abut_geometry *any_field(random_source *random)
 typedef struct outcomes
 {
     uint64_t left_out, passed_over, touching, others;
+    uint64_t sure, behind, nowhere; // of the triangles alone
 } outcomes;
 
 // One triangle: the answer with all axes is the same.
@@ -165,6 +166,44 @@ static void judge_triangle(const ab_triangle_pair *p, uint32_t triangle, uint32_
     seen->others += answer != AB_TRIANGLE_TOUCHES;
 }
 
+// What is said of a triangle alone when only an overlap is asked for.
+static void judge_touch(const ab_triangle_pair *p, const ab_axes_box *box, uint32_t triangle, double limit,
+                        outcomes *seen)
+{
+    const double *half = p->convex.core.half;
+    const bool exact = ab_triangle_is_of_box(p) || (half[0] == 0.0 && half[1] == 0.0 && half[2] == 0.0);
+    ab_axes_row row;
+    uint32_t axes[AB_AXES_ROW];
+    abut_manifold all;
+    ab_triangle_cut cut;
+    const ab_triangle_answer answer = ab_triangle_collide(p, triangle, AB_AXES_ALL, limit, &all, &cut);
+    memset(&row, 0, sizeof row);
+    ab_axes_row_of(p->mesh, &triangle, 1, &row);
+    if (ab_kernels_for(AB_SINGLE_ISA)->triangles->touch(box, &row, 1, exact, axes))
+    {
+        assert_true(exact && answer != AB_TRIANGLE_APART);
+        ++seen->sure;
+        return;
+    }
+    const bool behind = exact && (axes[0] & AB_AXES_BEHIND) != 0,
+               nowhere = behind && ab_triangle_leads_nowhere(p, triangle, AB_AXES_AHEAD(axes[0]));
+    assert_true((axes[0] != 0 && !nowhere) || answer == AB_TRIANGLE_APART);
+    seen->behind += behind;
+    seen->nowhere += nowhere;
+}
+
+// On all instruction sets alike.
+static void compare_touches(const ab_axes_box *box, const ab_axes_row *row, uint32_t count, bool exact)
+{
+    uint32_t scalar[AB_AXES_ROW], axes[AB_AXES_ROW];
+    const bool touches = ab_kernels_for(AB_SINGLE_ISA)->triangles->touch(box, row, count, exact, scalar);
+    EVERY_ISA(isa)
+    {
+        assert_int_equal(ab_kernels_for(isa)->triangles->touch(box, row, count, exact, axes), touches);
+        assert_true(touches || memcmp(axes, scalar, count * sizeof *axes) == 0);
+    }
+}
+
 static void judge_shape(const ab_triangle_pair *p, double limit, outcomes *seen)
 {
     ab_axes_box box;
@@ -182,8 +221,10 @@ static void judge_shape(const ab_triangle_pair *p, double limit, outcomes *seen)
         }
         ab_axes_row_of(p->mesh, triangle, count, &row);
         ab_kernels_for(AB_SINGLE_ISA)->triangles->axes(&box, &row, count, axes);
+        compare_touches(&box, &row, count < AB_MESH_WIDTH ? count : AB_MESH_WIDTH, ab_triangle_is_of_box(p));
         for (uint32_t i = 0; i < count; ++i)
         {
+            judge_touch(p, &box, triangle[i], limit, seen);
             judge_triangle(p, triangle[i], axes[i], limit, seen);
         }
     }
@@ -272,6 +313,9 @@ static void no_contact_is_left_out_or_passed_over(void **state)
     printf("%llu triangles left out, %llu passed over, %llu with contacts, %llu others\n",
            (unsigned long long)seen.left_out, (unsigned long long)seen.passed_over, (unsigned long long)seen.touching,
            (unsigned long long)seen.others);
+    printf("%llu triangles that surely touch, %llu with the shape behind, %llu of them no way out\n",
+           (unsigned long long)seen.sure, (unsigned long long)seen.behind, (unsigned long long)seen.nowhere);
+    assert_true(!random_seeds_all() || (seen.sure > 1000 && 2 * seen.nowhere > seen.behind && seen.behind > 1000));
     assert_true(!random_seeds_all() || (seen.passed_over > 1000 && seen.touching > 1000 && seen.others > 1000));
 }
 

@@ -1,4 +1,4 @@
-// What a box meets in a mesh's tree, and what is nearest to a point.
+// What a box meets in a mesh's tree, and the nearest point of a triangle.
 #include "shape/mesh.h"
 
 #include "base/platform.h"
@@ -15,7 +15,6 @@ typedef struct waiting
 } waiting;
 
 #define MOST_WAITING (AB_MESH_LEVELS * AB_MESH_WIDTH)
-#define ROUNDING     0x1p-40 // of the square of a distance
 
 ab_mesh_box ab_mesh_box_of(const double min[3], const double max[3], double more)
 {
@@ -373,135 +372,4 @@ void ab_mesh_nearest_on(double corner[3][3], const double point[3], double out[3
     {
         out[k] = a[k] + v * ab[k] + w * ac[k];
     }
-}
-
-// A search for the nearest: the box shrinks to what is nearer than the best so far.
-typedef struct nearest
-{
-    const ab_mesh *mesh;
-    const double *point;
-    double square, on[3];
-    uint32_t triangle;
-    ab_mesh_box box;
-} nearest;
-
-static bool see_nearest(void *context, uint32_t triangle)
-{
-    nearest *n = context;
-    double corner[3][3], on[3], away[3];
-    ab_mesh_corners(n->mesh, triangle, corner);
-    ab_mesh_nearest_on(corner, n->point, on);
-    sub(on, n->point, away);
-    const double square = dot(away, away);
-    const bool first = n->triangle == AB_NO_TRIANGLE;
-    if (first || square < n->square ||
-        (square == n->square && ab_mesh_child(n->mesh, triangle) < ab_mesh_child(n->mesh, n->triangle)))
-    {
-        n->square = square;
-        n->triangle = triangle;
-        memcpy(n->on, on, sizeof on);
-        n->box = ab_mesh_box_of(n->point, n->point, sqrt(square));
-    }
-    return true;
-}
-
-// How far a point is from the box of a child, squared.
-static double square_to_child(const ab_mesh *mesh, const ab_mesh_node *node, uint32_t child, const double point[3])
-{
-    double square = 0.0;
-    for (int k = 0; k < 3; ++k)
-    {
-        double range[2];
-        ab_mesh_child_range(mesh, node, child, k, range);
-        const double below = range[0] - point[k], above = point[k] - range[1];
-        const double away = below > 0.0 ? below : above > 0.0 ? above : 0.0;
-        square += away * away;
-    }
-    return square;
-}
-
-// A guess: what is in the nearest child of the nearest child, and so on.
-static uint32_t guess(const ab_mesh *mesh, const double point[3])
-{
-    uint32_t node = 0;
-    for (uint32_t level = mesh->levels; level-- > 0;)
-    {
-        const ab_mesh_node *at = &mesh->nodes[mesh->first[level] + node];
-        uint32_t best = 0;
-        for (uint32_t i = 1; i < AB_MESH_WIDTH; ++i)
-        {
-            best = square_to_child(mesh, at, i, point) < square_to_child(mesh, at, best, point) ? i : best;
-        }
-        node = AB_MESH_WIDTH * node + best;
-    }
-    return AB_MESH_WIDTH * node;
-}
-
-// The triangles of a ring of cells about another.
-static void see_ring(nearest *n, const uint32_t middle[2], uint32_t ring)
-{
-    const uint32_t across = n->mesh->grid.columns - 1, down = n->mesh->grid.rows - 1;
-    const uint32_t first_row = middle[1] > ring ? middle[1] - ring : 0,
-                   last_row = middle[1] + ring < down ? middle[1] + ring : down - 1;
-    for (uint32_t row = first_row; row <= last_row; ++row)
-    {
-        const bool whole = row + ring == middle[1] || row == middle[1] + ring;
-        const uint32_t first = middle[0] > ring ? middle[0] - ring : 0,
-                       last = middle[0] + ring < across ? middle[0] + ring : across - 1;
-        for (uint32_t column = first; column <= last; ++column)
-        {
-            const uint32_t cell = row * across + column;
-            if ((whole || column + ring == middle[0] || column == middle[0] + ring) &&
-                ab_grid_is_own(&n->mesh->grid, cell))
-            {
-                (void)see_nearest(n, 2 * cell);
-                (void)see_nearest(n, 2 * cell + 1);
-            }
-        }
-    }
-}
-
-// How far a point is above all heights, or below them.
-static double height_beyond(const ab_grid *grid, double y)
-{
-    const double above = y - (double)grid->most, below = (double)grid->least - y;
-    return above > 0.0 ? above : below > 0.0 ? below : 0.0;
-}
-
-// Rings of cells about the one below the point, until they are farther away than the best so far.
-static void search_rings(nearest *n, const double point[3])
-{
-    const ab_grid *grid = &n->mesh->grid;
-    const ab_grid_cells below = ab_grid_cells_within(grid, point, point);
-    const uint32_t across = grid->columns - 1, down = grid->rows - 1, most = across > down ? across : down;
-    const uint32_t middle[2] = { below.first[0] < across ? below.first[0] : across - 1,
-                                 below.first[1] < down ? below.first[1] : down - 1 };
-    const double step = (double)(grid->step_x < grid->step_z ? grid->step_x : grid->step_z);
-    const double height = height_beyond(grid, point[1]);
-    for (uint32_t ring = 0; ring < most; ++ring)
-    {
-        const double away = ((double)ring - 2.0) * step; // at least, along x or z
-        const double square = (away * away + height * height) * (1.0 - ROUNDING);
-        if (n->triangle != AB_NO_TRIANGLE && away > 0.0 && square > n->square)
-        {
-            return;
-        }
-        see_ring(n, middle, ring);
-    }
-}
-
-uint32_t ab_mesh_nearest(const ab_mesh *mesh, const double point[3], double out[3])
-{
-    nearest n = { .mesh = mesh, .point = point, .triangle = AB_NO_TRIANGLE };
-    if (ab_mesh_is_grid(mesh))
-    {
-        search_rings(&n, point);
-    }
-    else
-    {
-        (void)see_nearest(&n, guess(mesh, point));
-        (void)ab_mesh_overlap(mesh, &n.box, see_nearest, &n);
-    }
-    memcpy(out, n.on, sizeof n.on);
-    return n.triangle;
 }

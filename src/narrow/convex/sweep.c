@@ -79,7 +79,12 @@ void ab_mover_at(const ab_mover *mover, double time, ab_convex *out)
 
 double ab_sweep_tolerance(const ab_mover *a, const ab_mover *b)
 {
-    const double size_a = a->start.size, size_b = b->start.size, smaller = size_a < size_b ? size_a : size_b;
+    return ab_sweep_tolerance_of(a->start.size, b->start.size);
+}
+
+double ab_sweep_tolerance_of(double size_a, double size_b)
+{
+    const double smaller = size_a < size_b ? size_a : size_b;
     return 1e-5 * smaller + 1e-7 * (size_a + size_b) + LEAST_TOLERANCE;
 }
 

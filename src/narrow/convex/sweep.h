@@ -69,5 +69,6 @@ abut_impact ab_sweep_impact(const ab_sweep *sweep, const ab_mover *mover);
 
 // The default tolerance: a hundred-thousandth of the smaller size, and a ten-millionth of both.
 double ab_sweep_tolerance(const ab_mover *a, const ab_mover *b);
+double ab_sweep_tolerance_of(double size_a, double size_b);
 
 #endif

@@ -71,13 +71,13 @@ const ab_pair_table AB_ISA_NAME(ab_pair_table) = {
         [ABUT_HULL]  [ABUT_HULL]   = { "hull-hull",     hull_hull,        hull_hull_touching,  .max_points = 4, .caches_axes = true },
 #endif
 #ifdef AB_MESHES
-        [ABUT_SPHERE] [ABUT_MESH]  = { "sphere-mesh",   AB_ISA_NAME(ab_mesh_kernel), ab_mesh_touching,      .max_points = 1, .has_parts = true },
-        [ABUT_AABB]   [ABUT_MESH]  = { "aabb-mesh",     AB_ISA_NAME(ab_mesh_kernel), ab_mesh_touching,      .max_points = 4, .has_parts = true },
-        [ABUT_OBB]    [ABUT_MESH]  = { "obb-mesh",      AB_ISA_NAME(ab_mesh_kernel), ab_mesh_touching,      .max_points = 4, .has_parts = true },
-        [ABUT_CUSTOM] [ABUT_MESH]  = { "custom-mesh",   AB_ISA_NAME(ab_mesh_kernel), ab_mesh_touching,      .max_points = 4, .has_parts = true },
-        [ABUT_CAPSULE][ABUT_MESH]  = { "capsule-mesh",  AB_ISA_NAME(ab_mesh_kernel), ab_mesh_touching,      .max_points = 2, .has_parts = true },
+        [ABUT_SPHERE] [ABUT_MESH]  = { "sphere-mesh",   AB_ISA_NAME(ab_mesh_kernel), AB_ISA_NAME(ab_mesh_touching),      .max_points = 1, .has_parts = true },
+        [ABUT_AABB]   [ABUT_MESH]  = { "aabb-mesh",     AB_ISA_NAME(ab_mesh_kernel), AB_ISA_NAME(ab_mesh_touching),      .max_points = 4, .has_parts = true },
+        [ABUT_OBB]    [ABUT_MESH]  = { "obb-mesh",      AB_ISA_NAME(ab_mesh_kernel), AB_ISA_NAME(ab_mesh_touching),      .max_points = 4, .has_parts = true },
+        [ABUT_CUSTOM] [ABUT_MESH]  = { "custom-mesh",   AB_ISA_NAME(ab_mesh_kernel), AB_ISA_NAME(ab_mesh_touching),      .max_points = 4, .has_parts = true },
+        [ABUT_CAPSULE][ABUT_MESH]  = { "capsule-mesh",  AB_ISA_NAME(ab_mesh_kernel), AB_ISA_NAME(ab_mesh_touching),      .max_points = 2, .has_parts = true },
 #ifdef AB_HULLS
-        [ABUT_HULL]   [ABUT_MESH]  = { "hull-mesh",     AB_ISA_NAME(ab_mesh_kernel), ab_mesh_touching,      .max_points = 4, .has_parts = true },
+        [ABUT_HULL]   [ABUT_MESH]  = { "hull-mesh",     AB_ISA_NAME(ab_mesh_kernel), AB_ISA_NAME(ab_mesh_touching),      .max_points = 4, .has_parts = true },
 #endif
         [ABUT_SPHERE]  [ABUT_COMPOUND] = { "sphere-compound", compound_kernel, compound_touching, .max_points = 1, .has_parts = true },
         [ABUT_AABB]    [ABUT_COMPOUND] = { "aabb-compound", compound_kernel, compound_touching, .max_points = 4, .has_parts = true },

@@ -158,12 +158,20 @@ AB_INLINE axis_bounds along_edge(const triangle_lanes *t, int j, int k)
     return (axis_bounds){ subw(apart, slop), addw(apart, slop) };
 }
 
-// The least that a point at the box's centre is past edge j.
-AB_INLINE f32w least_past(const triangle_lanes *t, int j)
+// How far a point at the box's centre is past edge j.
+AB_INLINE axis_bounds past(const triangle_lanes *t, int j)
 {
     const f32w zero = splatw(0.0f), centre[3] = { zero, zero, zero };
-    const f32w inverse = inverse_length(dot_of(t->edge[j], t->edge[j])), slop = mulw(t->slop, t->longest);
-    return subw(mulw(mulw(past_edge(t, j, centre), t->inverse), inverse), mulw(slop, inverse));
+    const f32w inverse = inverse_length(dot_of(t->edge[j], t->edge[j])),
+               slop = mulw(mulw(t->slop, t->longest), inverse);
+    const f32w at = mulw(mulw(past_edge(t, j, centre), t->inverse), inverse);
+    return (axis_bounds){ subw(at, slop), addw(at, slop) };
+}
+
+// How high the box's centre is over the triangle's plane.
+AB_INLINE f32w height_of(const triangle_lanes *t)
+{
+    return negw(mulw(dot_of(t->corner[0], t->normal), t->inverse));
 }
 
 // All axes or none of a point, which has no faces and no edges. What is beside and above is farther than either.
@@ -177,7 +185,7 @@ AB_INLINE void point_axes(const ab_axes_box *box, const ab_axes_row *row, uint32
     f32w aside = zero;
     for (int j = 0; j < 3; ++j)
     {
-        aside = maxw(least_past(&t, j), aside);
+        aside = maxw(past(&t, j).least, aside);
     }
     const f32w square = mulw(addw(mulw(high, high), mulw(aside, aside)), splatw(1.0f - FACE_SLOP));
     const maskw beyond = orm(gtw(square, splatw(box->limit * box->limit)), gtw(behind.least, splatw(box->behind)));

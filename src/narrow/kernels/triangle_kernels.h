@@ -5,5 +5,6 @@
 #include "narrow/mesh/mesh_collide.h"
 
 ab_narrow_kernel AB_ISA_NAME(ab_mesh_kernel);
+ab_touching_kernel AB_ISA_NAME(ab_mesh_touching);
 
 #endif

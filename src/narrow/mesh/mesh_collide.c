@@ -201,17 +201,3 @@ void ab_mesh_collide(const ab_batch *batch, ab_triangle_axes_kernel *find_axes, 
         }
     }
 }
-
-uint32_t ab_mesh_touching(const ab_batch *batch, uint32_t *out)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < batch->count; ++i)
-    {
-        ab_triangle_pair pair;
-        ab_triangle_pair_of(&pair, batch, i, ab_batch_pair(batch, i).a);
-        const finding f = find_in_pair(&pair, (double)ab_batch_limit(batch, i));
-        out[count] = i;
-        count += f.touches || f.cut != AB_NO_TRIANGLE;
-    }
-    return count;
-}

@@ -7,6 +7,6 @@
 
 void ab_mesh_collide(const ab_batch *batch, ab_triangle_axes_kernel *axes, ab_manifolds *out);
 
-ab_touching_kernel ab_mesh_touching;
+uint32_t ab_mesh_touching(const ab_batch *batch, ab_triangle_touch_kernel *touch, uint32_t *out);
 
 #endif

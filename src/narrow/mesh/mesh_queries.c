@@ -2,6 +2,8 @@
 #include "narrow/mesh/mesh_queries.h"
 
 #include "narrow/compound/compound_queries.h"
+#include "narrow/convex/sweep_straight.h"
+#include "narrow/mesh/mesh_sweep.h"
 
 #include <math.h>
 #include <string.h>
@@ -47,9 +49,9 @@ static bool happens(const ab_sweep *sweep)
     return sweep->hit || sweep->bound;
 }
 
-static bool sweep_triangle(void *context, uint32_t triangle)
+// Nothing is hit before `start`.
+static void sweep_triangle_from(swept *s, uint32_t triangle, double start)
 {
-    swept *s = context;
     ab_triangle shape;
     ab_mover mover = *s->mesh_mover;
     ab_sweep found;
@@ -59,7 +61,7 @@ static bool sweep_triangle(void *context, uint32_t triangle)
     mover.reach = length(arm) + length(mover.start.core.half);
     const ab_mover *a = s->mesh_first ? &mover : s->shape, *b = s->mesh_first ? s->shape : &mover;
     const uint32_t child = ab_mesh_child(s->mesh, triangle);
-    ab_sweep_movers(a, b, s->duration, ab_sweep_tolerance(a, b), &found);
+    ab_sweep_movers_from(a, b, start, s->duration, ab_sweep_tolerance(a, b), &found);
     const bool first =
         !happens(&s->best) || found.time < s->best.time || (found.time == s->best.time && child < s->child);
     if (happens(&found) && first && (found.initial ? s->overlaps : found.bound || fits(s, &found, triangle)))
@@ -67,7 +69,132 @@ static bool sweep_triangle(void *context, uint32_t triangle)
         s->best = found;
         s->child = child;
     }
+}
+
+static bool sweep_triangle(void *context, uint32_t triangle)
+{
+    sweep_triangle_from(context, triangle, 0.0);
     return true;
+}
+
+// A triangle that is not reached before a time.
+typedef struct reached
+{
+    double time;
+    uint32_t child, triangle;
+    bool exact; // the time is that of ab_past_triangle
+} reached;
+
+#define REACHED 128u
+#define LATER   (1.0 + 0x1p-20) // times, rounded
+
+// A sweep of two that do not turn.
+typedef struct straight
+{
+    swept *swept;
+    ab_past past;
+    ab_past_lanes lanes;
+    ab_axes_row row;
+    uint32_t waiting, wait[AB_MESH_WIDTH];
+    uint32_t count;
+    reached list[REACHED];
+} straight;
+
+// The last one is the next to be tried.
+static void insert(straight *s, const reached *it)
+{
+    uint32_t at = s->count++;
+    for (; at > 0 &&
+           (s->list[at - 1].time < it->time || (s->list[at - 1].time == it->time && s->list[at - 1].child < it->child));
+         --at)
+    {
+        s->list[at] = s->list[at - 1];
+    }
+    s->list[at] = *it;
+}
+
+// A share of the way: what is reached later does not count.
+static double limit_of(const straight *s)
+{
+    return happens(&s->swept->best) ? s->swept->best.time / s->swept->duration : 1.0;
+}
+
+// Tries triangles in the order of times and children, until none can be earlier than the best.
+static void try_reached(straight *s)
+{
+    const swept *best = s->swept;
+    while (s->count > 0)
+    {
+        reached next = s->list[--s->count];
+        if (happens(&best->best) && next.time > best->best.time)
+        {
+            s->count = 0;
+        }
+        else if (!next.exact)
+        {
+            next.exact = true;
+            if (ab_past_triangle(&s->past, next.triangle, limit_of(s) * LATER, &next.time))
+            {
+                next.time *= s->swept->duration;
+                insert(s, &next);
+            }
+        }
+        else if (!happens(&best->best) || next.time < best->best.time || next.child < best->child)
+        {
+            sweep_triangle_from(s->swept, next.triangle, next.time);
+        }
+    }
+}
+
+static void list_waiting(straight *s)
+{
+    float times[AB_MESH_WIDTH];
+    ab_axes_row_of(s->swept->mesh, s->wait, s->waiting, &s->row);
+    ab_past_row(&s->lanes, &s->row, (float)limit_of(s) * (float)LATER, times);
+    for (uint32_t i = 0; i < s->waiting; ++i)
+    {
+        if (times[i] < AB_PAST_NEVER)
+        {
+            const uint32_t triangle = s->wait[i];
+            const reached it = { (double)times[i] * s->swept->duration, ab_mesh_child(s->swept->mesh, triangle),
+                                 triangle, false };
+            if (s->count == REACHED)
+            {
+                try_reached(s);
+            }
+            insert(s, &it);
+        }
+    }
+    s->waiting = 0;
+}
+
+static bool see_straight(void *context, uint32_t triangle)
+{
+    straight *s = context;
+    s->wait[s->waiting++] = triangle;
+    if (s->waiting == AB_MESH_WIDTH)
+    {
+        list_waiting(s);
+    }
+    return true;
+}
+
+static void sweep_straight(swept *s, const ab_mesh_box *box)
+{
+    const ab_mover *shape = s->shape, *mesh = s->mesh_mover;
+    straight it;
+    it.swept = s;
+    it.past = (ab_past){ .shape = &shape->start, .placed = &mesh->start };
+    it.waiting = it.count = 0;
+    memset(&it.row, 0, sizeof it.row);
+    for (int k = 0; k < 3; ++k)
+    {
+        it.past.way[k] = (shape->v[k] - mesh->v[k]) * s->duration;
+    }
+    ab_past_lanes_of(&it.past, &it.lanes);
+    (void)ab_mesh_may_overlap(s->mesh, box, see_straight, &it);
+    list_waiting(&it);
+    try_reached(&it);
 }
 
 ab_mesh_box ab_swept_box(const ab_mover *mover, const ab_mover *shape, double duration)
@@ -113,10 +240,20 @@ void ab_sweep_shapes(const ab_mover *a, const ab_mover *b, double duration, bool
                 .mesh_first = mesh_first };
     s.mesh = ab_mesh_of_valid(s.mesh_mover->start.shape);
     const ab_mesh_box box = ab_swept_box(s.mesh_mover, s.shape, duration);
-    (void)ab_mesh_overlap(s.mesh, &box, sweep_triangle, &s);
+    const double *w = s.mesh_mover->w;
+    if (ab_mover_is_straight(s.shape) && w[0] == 0.0 && w[1] == 0.0 && w[2] == 0.0 && duration > 0.0)
+    {
+        sweep_straight(&s, &box);
+    }
+    else
+    {
+        (void)ab_mesh_overlap(s.mesh, &box, sweep_triangle, &s);
+    }
     *out = s.best;
     *child = s.child;
 }
+
+#define ALIKE 1e-6 // of a distance and a size
 
 // A search for the triangle nearest to a shape.
 typedef struct nearest
@@ -124,27 +261,52 @@ typedef struct nearest
     const ab_mesh *mesh;
     const ab_convex *placed;
     ab_convex_pair pair;
+    ab_triangle_pair known; // for what is measured without a search
     ab_convex_contact best;
     uint32_t child;
     bool overlap;
     ab_mesh_box box;
 } nearest;
 
+// False: the triangle is farther than the best.
+static bool measure(nearest *n, uint32_t triangle, ab_convex_contact *out)
+{
+    ab_triangle_corners corners;
+    ab_triangle shape;
+    ab_triangle_corners_of(n->mesh, triangle, &corners);
+    // What a search finds may be a little less than what axes say.
+    const double more = ALIKE * (fabs(n->best.separation) + n->pair.a.size);
+    const double limit = n->child == ABUT_NONE ? HUGE_VAL : n->best.separation + more;
+    const ab_triangle_gap gap = ab_triangle_measure(&n->known, &corners, AB_AXES_ALL, limit, out);
+    if (gap == AB_GAP_UNKNOWN)
+    {
+        ab_triangle_place(n->mesh, n->placed, triangle, &shape, &n->pair.b);
+        ab_convex_pair_up(&n->pair);
+        n->overlap = !ab_convex_distance(&n->pair, out);
+        if (!n->overlap)
+        {
+            ab_convex_round(&n->pair, out);
+        }
+        return true;
+    }
+    n->overlap = gap == AB_GAP_FOUND && out->overlap;
+    return gap == AB_GAP_FOUND;
+}
+
 static bool see_nearest(void *context, uint32_t triangle)
 {
     nearest *n = context;
-    ab_triangle shape;
     ab_convex_contact found;
     const uint32_t child = ab_mesh_child(n->mesh, triangle);
-    ab_triangle_place(n->mesh, n->placed, triangle, &shape, &n->pair.b);
-    ab_convex_pair_up(&n->pair);
-    n->overlap = !ab_convex_distance(&n->pair, &found);
+    if (!measure(n, triangle, &found))
+    {
+        return true;
+    }
     if (n->overlap)
     {
         n->child = child;
         return false;
     }
-    ab_convex_round(&n->pair, &found);
     if (n->child == ABUT_NONE || found.separation < n->best.separation ||
         (found.separation == n->best.separation && child < n->child))
     {
@@ -155,8 +317,25 @@ static bool see_nearest(void *context, uint32_t triangle)
     return true;
 }
 
+// Of a ball or a point, which is nearest to the point of the mesh that its centre is.
+static bool ball_distance(const ab_convex *ball, const ab_convex *placed, const double on[3], ab_convex_contact *out)
+{
+    double to[3];
+    ab_convex_place(placed, on, out->on_b);
+    ab_sub(out->on_b, ball->centre, to);
+    const double distance = length(to), radius = ball->core.rounding;
+    out->separation = distance - radius;
+    for (int k = 0; k < 3 && distance > 0.0; ++k)
+    {
+        out->normal[k] = to[k] / distance;
+        out->on_a[k] = ball->centre[k] + radius * out->normal[k];
+    }
+    return distance > 0.0 && out->separation > 0.0;
+}
+
 bool ab_mesh_distance(const ab_convex *shape, const ab_convex *placed, ab_convex_contact *out, uint32_t *child)
 {
+    const double *half = shape->core.half;
     nearest n = {
         .mesh = ab_mesh_of_valid(placed->shape), .placed = placed, .pair = { .a = *shape }, .child = ABUT_NONE
     };
@@ -166,7 +345,15 @@ bool ab_mesh_distance(const ab_convex *shape, const ab_convex *placed, ab_convex
     {
         centre[i] = ab_dot(to, placed->axis + 3 * i);
     }
-    if (see_nearest(&n, ab_mesh_nearest(n.mesh, centre, on)))
+    const uint32_t first = ab_mesh_nearest(n.mesh, centre, on);
+    if (!shape->def && half[0] == 0.0 && half[1] == 0.0 && half[2] == 0.0)
+    {
+        *child = ab_mesh_child(n.mesh, first);
+        return ball_distance(shape, placed, on, out);
+    }
+    n.known = (ab_triangle_pair){ .mesh = n.mesh, .placed = *placed, .convex = *shape };
+    ab_triangle_pair_up(&n.known);
+    if (see_nearest(&n, first))
     {
         (void)ab_mesh_overlap(n.mesh, &n.box, see_nearest, &n);
     }

@@ -106,6 +106,10 @@ typedef enum ab_triangle_answer
 // Whether a triangle's answer is for sure not AB_TRIANGLE_TOUCHES, and one that can be told at little cost.
 bool ab_triangle_is_passed_over(const ab_triangle_pair *pair, uint32_t which, uint32_t axes);
 
+// Whether the ways out of a box along some axes, without AB_AXES_NORMAL, are for sure at no normal that the surface
+// has at a triangle that they do not face the back of. The box overlaps it from behind.
+bool ab_triangle_leads_nowhere(const ab_triangle_pair *pair, uint32_t which, uint32_t axes);
+
 // Heights of a shape over triangles of two surfaces that differ by less may be the same, as each of the surfaces has
 // rounded its corners on its own.
 double ab_triangle_slack(const ab_triangle_pair *pair);

@@ -18,6 +18,8 @@ bool ab_axes_box_of(const ab_triangle_pair *pair, double limit, ab_axes_box *out
         out->axis[k] = (float)pair->axis[k];
     }
     out->limit = (float)(limit + core->rounding);
+    out->rounding = (float)core->rounding;
+    out->two_sided = pair->mesh->two_sided;
     out->behind = pair->mesh->two_sided || ball ? out->limit : (float)core->rounding;
     return pair->convex.def == NULL;
 }

@@ -18,6 +18,11 @@
 // it.
 #define AB_AXES_BESIDE 0x2000u
 
+// Nor this. The two overlap, and the box's middle is behind the triangle, both for sure. AB_AXES_AHEAD has those of the
+// axes that may lead out to the triangle's front.
+#define AB_AXES_BEHIND      0x4000u
+#define AB_AXES_AHEAD(axes) ((axes) >> 16)
+
 // A box about a convex shape's core, in the mesh's frame.
 typedef struct ab_axes_box
 {
@@ -25,6 +30,8 @@ typedef struct ab_axes_box
     float axis[9], half[3];
     float limit;  // beyond this the two are apart: the rounding radius is in it
     float behind; // the same of a box behind the triangle
+    float rounding;
+    bool two_sided;
 } ab_axes_box;
 
 #define AB_AXES_ROW AB_WIDEST
@@ -40,9 +47,16 @@ typedef struct ab_axes_row
 typedef void ab_triangle_axes_kernel(const ab_axes_box *box, const ab_axes_row *row, uint32_t count,
                                      uint32_t axes[AB_AXES_ROW]);
 
+// The same to find out whether a shape touches any of at most eight triangles: true when it overlaps one for sure,
+// with its middle in front of it; then no axes are written. `exact`: the box is the shape itself, or it is a ball.
+// Writes AB_AXES_BEHIND, but not AB_AXES_BESIDE.
+typedef bool ab_triangle_touch_kernel(const ab_axes_box *box, const ab_axes_row *row, uint32_t count, bool exact,
+                                      uint32_t axes[AB_AXES_ROW]);
+
 typedef struct ab_triangle_kernels
 {
     ab_triangle_axes_kernel *axes;
+    ab_triangle_touch_kernel *touch;
 } ab_triangle_kernels;
 
 #endif

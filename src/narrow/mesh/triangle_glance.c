@@ -6,10 +6,14 @@
 #include "base/platform.h"
 
 #include <math.h>
+#include <string.h>
 
 #define SAME   0x1p-16 // 1 - cosine
 #define BESIDE 0x1p-10 // sine
 #define CLEAR  0x1p-14 // of lengths: more than what is level
+#define LEVEL  0x1p-18 // of lengths: less
+#define ALIKE  0x1p-40 // of its square: the square of what a direction is across another one that is the same
+#define STEPS  3       // around a peak
 
 // An edge of a triangle, from its first corner, and the third corner, from there too.
 typedef struct edge_place
@@ -103,4 +107,118 @@ bool ab_triangle_is_passed_over(const ab_triangle_pair *pair, uint32_t triangle,
         passed = leads_nowhere(pair, triangle, j, &e, pair->axis + 3 * (ab_lowest_bit(left) % 3));
     }
     return passed;
+}
+
+// Whether one of the first triangles around a peak, one way or the other, rises from it, so that it is none.
+static bool has_rise(const ab_triangle_pair *p, uint32_t triangle, int k, const double peak[3], const double away[3])
+{
+    const ab_mesh *mesh = p->mesh;
+    const uint32_t vertex = ab_mesh_vertex(mesh, triangle, k);
+    const double square = ab_dot(away, away);
+    for (int way = 0; way < 2; ++way)
+    {
+        uint32_t at = triangle;
+        int here = k;
+        for (int step = 0; step < STEPS; ++step)
+        {
+            double corner[3][3], along[3];
+            at = ab_mesh_neighbour(mesh, at, way == 0 ? (here + 2) % 3 : here);
+            if (at == AB_NO_TRIANGLE)
+            {
+                break;
+            }
+            here = ab_mesh_vertex(mesh, at, 0) == vertex ? 0 : ab_mesh_vertex(mesh, at, 1) == vertex ? 1 : 2;
+            ab_mesh_corners(mesh, at, corner);
+            ab_sub(corner[way == 0 ? (here + 2) % 3 : (here + 1) % 3], peak, along);
+            if (exceeds(ab_dot(along, away), CLEAR, ab_dot(along, along) * square))
+            {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// A direction from a triangle to what is behind it.
+static bool is_no_normal(const ab_triangle_pair *p, uint32_t triangle, double corner[3][3], const double away[3])
+{
+    double height[3];
+    bool level[2];
+    for (int i = 0; i < 3; ++i)
+    {
+        height[i] = ab_dot(corner[i], away);
+    }
+    const int top = height[0] >= height[1] ? (height[0] >= height[2] ? 0 : 2) : height[1] >= height[2] ? 1 : 2;
+    for (int i = 0; i < 2; ++i)
+    {
+        const int k = i == 0 ? top : (top + 2) % 3;
+        double along[3];
+        ab_sub(corner[(k + 1) % 3], corner[k], along);
+        const double fall = fabs(ab_dot(along, away)), square = ab_dot(along, along) * ab_dot(away, away);
+        level[i] = !exceeds(fall, LEVEL, square);
+        if (!level[i] && !exceeds(fall, CLEAR, square))
+        {
+            return false;
+        }
+    }
+    if (level[0] || level[1])
+    {
+        const int k = level[0] ? top : (top + 2) % 3;
+        edge_place e;
+        place_edge(p->mesh, triangle, k, &e);
+        return !(level[0] && level[1]) && has_none(p, triangle, k, &e, away);
+    }
+    return has_rise(p, triangle, top, corner[top], away);
+}
+
+// The direction out along one of the axes, by its bit. False: it may as well be the opposite.
+static bool way_out(const ab_triangle_pair *p, double corner[3][3], uint32_t bit, double away[3])
+{
+    const uint32_t first_edge = ab_lowest_bit(AB_AXES_EDGE(0, 0));
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    if (bit < first_edge)
+    {
+        memcpy(away, p->axis + 3 * bit, 3 * sizeof *away);
+    }
+    else
+    {
+        const uint32_t j = (bit - first_edge) / 3;
+        double edge[3];
+        ab_sub(corner[(j + 1) % 3], corner[j], edge);
+        ab_cross(edge, p->axis + 3 * ((bit - first_edge) % 3), away);
+    }
+    for (int i = 0; i < 3; ++i)
+    {
+        double to[3];
+        ab_sub(corner[i], p->centre, to);
+        const double along = ab_dot(to, away);
+        low = along < low ? along : low;
+        high = along > high ? along : high;
+    }
+    for (int k = 0; k < 3; ++k)
+    {
+        away[k] = low + high > 0.0 ? -away[k] : away[k];
+    }
+    return fabs(low + high) > CLEAR * (fabs(low) + fabs(high));
+}
+
+static bool is_alike(const double a[3], const double b[3])
+{
+    double across[3];
+    ab_cross(a, b, across);
+    return ab_dot(a, b) > 0.0 && ab_dot(across, across) <= ALIKE * ab_dot(a, a) * ab_dot(b, b);
+}
+
+bool ab_triangle_leads_nowhere(const ab_triangle_pair *pair, uint32_t triangle, uint32_t axes)
+{
+    double corner[3][3], away[3], last[3] = { 0.0, 0.0, 0.0 };
+    bool nowhere = true;
+    ab_mesh_corners(pair->mesh, triangle, corner);
+    for (uint32_t left = axes; left != 0 && nowhere; left &= left - 1)
+    {
+        nowhere = way_out(pair, corner, ab_lowest_bit(left), away) &&
+                  (is_alike(away, last) || is_no_normal(pair, triangle, corner, away));
+        memcpy(last, away, sizeof last);
+    }
+    return nowhere;
 }
