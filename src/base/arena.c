@@ -72,11 +72,10 @@ static void note_use(ab_arena *arena)
 // The size that the only block should have, which is `size` but now and then.
 static size_t fitting_size(ab_arena *arena, size_t size)
 {
-    if (arena->emptied < (arena->judged < 2 ? AB_ARENA_EARLY : AB_ARENA_PERIOD))
+    if (arena->emptied < AB_ARENA_PERIOD)
     {
         return size;
     }
-    ++arena->judged;
     const size_t needed = arena->most + arena->most / 4 + LEAST;
     arena->most = 0;
     arena->emptied = 0;

@@ -7,7 +7,6 @@
 #include "base/memory.h"
 
 #define AB_ARENA_PERIOD 128u
-#define AB_ARENA_EARLY  8u // the same of the first two times: much of what a new world does it does once
 
 typedef struct ab_arena_block
 {
@@ -21,7 +20,6 @@ typedef struct ab_arena
     ab_arena_block *block;
     size_t most;      // bytes in use at an emptying, of those since the block was judged
     uint32_t emptied; // how often since
-    uint32_t judged;  // how often it was
 } ab_arena;
 
 // 64-aligned, uninitialised, valid until the arena is emptied; NULL when out of memory.

@@ -92,14 +92,6 @@ bool ab_array_widen(ab_memory *memory, void *array, size_t element, size_t count
     return true;
 }
 
-bool ab_array_widen_some(ab_memory *memory, void *array, size_t element, size_t count)
-{
-    const size_t capacity = memory->sparing ? count : count + count / 8 + SLACK;
-    memory->grown = array;
-    return (array ? stbds_header(array)->capacity : 0) >= count ||
-           (capacity >= count && move_to(memory, array, element, capacity, count));
-}
-
 void *ab_array_trimmed(ab_memory *memory, void *array, size_t element, size_t floor)
 {
     if (!array)

@@ -59,12 +59,7 @@ static inline size_t ab_array_length(const void *array)
 #define ab_array_make_room(array, memory, count)                                                                       \
     (ab_array_widen((memory), (array), sizeof *(array), (size_t)(count)) && ((array) = (memory)->grown, true))
 
-// The same with the slack of an eighth, for the largest arrays.
-#define ab_array_make_some_room(array, memory, count)                                                                  \
-    (ab_array_widen_some((memory), (array), sizeof *(array), (size_t)(count)) && ((array) = (memory)->grown, true))
-
 bool ab_array_widen(ab_memory *memory, void *array, size_t element, size_t count);
-bool ab_array_widen_some(ab_memory *memory, void *array, size_t element, size_t count);
 bool ab_array_grow(ab_memory *memory, void *array, size_t element, size_t count);
 bool ab_array_lengthen(ab_memory *memory, void *array, size_t element, size_t count);
 void ab_array_set_length(void *array, size_t count); // count within capacity; NULL with 0 is allowed

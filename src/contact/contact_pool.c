@@ -39,11 +39,10 @@ bool ab_contact_pool_reserve(ab_contact_pool *pool, ab_memory *memory, size_t sl
 
 static bool make_room(ab_contact_pool *pool, ab_memory *memory, size_t slots)
 {
-    return ab_array_make_some_room(pool->contacts, memory, slots) &&
-           ab_array_make_some_room(pool->colliders, memory, slots) &&
-           ab_array_make_some_room(pool->impulses, memory, AB_MAX_POINTS * slots) &&
-           ab_array_make_some_room(pool->axes, memory, slots) &&
-           (!pool->follows || ab_array_make_some_room(pool->anchored, memory, slots)) &&
+    return ab_array_make_room(pool->contacts, memory, slots) && ab_array_make_room(pool->colliders, memory, slots) &&
+           ab_array_make_room(pool->impulses, memory, AB_MAX_POINTS * slots) &&
+           ab_array_make_room(pool->axes, memory, slots) &&
+           (!pool->follows || ab_array_make_room(pool->anchored, memory, slots)) &&
            ab_array_make_room(pool->is_free, memory, words_for(slots));
 }
 

@@ -46,13 +46,6 @@ bool ab_contact_store_reserve(ab_contact_store *store, ab_memory *memory, uint32
            ab_contact_list_reserve(&store->lists[1], memory, contacts);
 }
 
-void ab_contact_store_trim_events(ab_contact_store *store, ab_memory *memory)
-{
-    ab_array_trim(store->fresh, memory, 0);
-    ab_array_trim(store->events[ABUT_BEGIN], memory, 0);
-    ab_array_trim(store->events[ABUT_END], memory, 0);
-}
-
 void ab_contact_store_trim(ab_contact_store *store, ab_memory *memory, bool all)
 {
     ab_contact_list_trim(ab_contact_store_next(store), memory, store->reserved);
@@ -61,7 +54,9 @@ void ab_contact_store_trim(ab_contact_store *store, ab_memory *memory, bool all)
     {
         ab_contact_pool_trim(&store->pool, memory, store->reserved);
         ab_contact_pool_trim(&store->spare, memory, 0);
-        ab_contact_store_trim_events(store, memory);
+        ab_array_trim(store->fresh, memory, 0);
+        ab_array_trim(store->events[ABUT_BEGIN], memory, 0);
+        ab_array_trim(store->events[ABUT_END], memory, 0);
         ab_body_index_trim(&store->index[ABUT_AWAKE], memory);
         ab_body_index_trim(&store->index[ABUT_ASLEEP], memory);
     }

@@ -64,9 +64,6 @@ bool ab_contact_store_reserve(ab_contact_store *store, ab_memory *memory, uint32
 // of what the store has once.
 void ab_contact_store_trim(ab_contact_store *store, ab_memory *memory, bool all);
 
-// The same of what a detect lists for the next one and for callers. Call when a detect begins.
-void ab_contact_store_trim_events(ab_contact_store *store, ab_memory *memory);
-
 void ab_contact_store_close(ab_contact_store *store);
 
 // Asserts that the published contacts are sorted and that every slot is accounted for.

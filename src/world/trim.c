@@ -9,11 +9,6 @@
 
 #define TRIM_PERIOD 128u
 
-// In a new world everything begins, and where manifolds are recycled all are computed: what only that needed goes soon. The
-// first look finds what was needed since then, the second what was needed since the first.
-#define EARLY      8u // detects
-#define LESS_EARLY 16u
-
 bool ab_world_trims(const abut_world *world)
 {
     return world->state.detects % TRIM_PERIOD == 0;
@@ -27,25 +22,9 @@ void ab_world_cut(abut_world *world)
     }
 }
 
-// What passes write anew in every detect.
-static void trim_work(abut_world *world)
-{
-    if (world->work.sorting.stream) // a restored world may have counted detects that it did not run
-    {
-        ab_pair_writers_trim(&world->cache.broad);
-        ab_pair_pass_trim(&world->work.sorting);
-        ab_narrow_pass_trim(&world->work.narrow);
-    }
-}
-
 void ab_world_trim(abut_world *world)
 {
     const uint64_t detects = world->state.detects, since = detects % TRIM_PERIOD;
-    if (detects == EARLY || detects == LESS_EARLY)
-    {
-        ab_contact_store_trim_events(&world->state.store, &world->memory);
-        trim_work(world);
-    }
     if (detects < TRIM_PERIOD || since > 1)
     {
         return;
@@ -57,6 +36,11 @@ void ab_world_trim(abut_world *world)
     if (since == 0)
     {
         ab_array_trim(world->cache.packed.words, &world->memory, 0);
-        trim_work(world);
+    }
+    if (since == 0 && world->work.sorting.stream) // a restored world may have counted detects that it did not run
+    {
+        ab_pair_writers_trim(&world->cache.broad);
+        ab_pair_pass_trim(&world->work.sorting);
+        ab_narrow_pass_trim(&world->work.narrow);
     }
 }
