@@ -19,6 +19,7 @@ typedef struct engine_settings
     abut_isa isa;
     uint32_t threads;
     float recycle_distance; // metres; for an engine that keeps manifolds of pairs that hardly moved
+    abut_separations separations;
 } engine_settings;
 
 enum

@@ -55,7 +55,8 @@ static void *create(const bench_scene *scene, const engine_settings *settings, b
                            .isa = settings->isa,
                            .threads = settings->threads,
                            .dimension = scene->dimension,
-                           .recycle_distance = settings->recycle_distance };
+                           .recycle_distance = settings->recycle_distance,
+                           .separations = settings->separations };
     bool sound = accepted(abut_world_create(&def, &it->world), "abut_world_create", complaint) &&
                  accepted(abut_world_reserve(it->world, scene->count + scene->renewed_room, 0), "abut_world_reserve",
                           complaint) &&

@@ -112,6 +112,14 @@ static bool read_recycle(bench_options *options, const char *value, bench_compla
     return true;
 }
 
+static bool read_separations(bench_options *options, const char *value, bench_complaint *complaint)
+{
+    const bool at_anchors = strcmp(value, "anchors") == 0;
+    options->settings.separations = at_anchors ? ABUT_AT_ANCHORS : ABUT_FOLLOWED;
+    return at_anchors || strcmp(value, "followed") == 0 ||
+           complain(complaint, EXIT_ASKED, "--separations takes followed or anchors, not '%s'", value);
+}
+
 static bool read_frames(bench_options *options, const char *value, bench_complaint *complaint)
 {
     return read_count("--frames", value, strlen(value), &options->frames, complaint);
@@ -273,6 +281,8 @@ static const struct
     { "--isa", "NAME", read_isa, "instruction set: auto or one that --list names" },
     { "--threads", "N", read_threads, "threads to step on (default: 1)" },
     { "--recycle", "METRES", read_recycle, "keep manifolds of pairs that moved by no more (default: 0, keep none)" },
+    { "--separations", "OF", read_separations,
+      "with --recycle: followed to present poses (default), or at the anchors" },
     { "--frames", "N", read_frames, "frames to run (default: 60); the first 10, at most half, are not measured" },
     { "--after", "N", read_after, "frames to run before those, for what grows worse with time (default: none)" },
     { "--limit", "SECONDS", read_limit, "leave out runs that would take longer, by their second frame" },
@@ -333,6 +343,10 @@ bool options_read(bench_options *options, int count, char *const *words, bench_c
     if (options->pairs + options->state + options->queries > 1)
     {
         return complain(complaint, EXIT_ASKED, "--pairs, --state and --queries are each asked for alone");
+    }
+    if (options->settings.separations == ABUT_AT_ANCHORS && options->settings.recycle_distance == 0.0f)
+    {
+        return complain(complaint, EXIT_ASKED, "--separations anchors needs --recycle");
     }
     if (options->json && options->csv && strcmp(options->json, options->csv) == 0)
     {

@@ -212,7 +212,8 @@ static bool measure(const plan_row *row, const bench_options *options, state_row
                                  .isa = options->settings.isa,
                                  .threads = options->settings.threads,
                                  .dimension = it.scene->dimension,
-                                 .recycle_distance = options->settings.recycle_distance };
+                                 .recycle_distance = options->settings.recycle_distance,
+                                 .separations = options->settings.separations };
     abut_body *bodies = storage_take(it.scene->count, sizeof *bodies);
     for (uint32_t i = 0; i < TIMES; ++i)
     {

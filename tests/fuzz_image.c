@@ -141,6 +141,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     open_polygons(&b);
     side s = { 0 }, other = { 0 };
     const abut_world_def def = { .recycle_distance = sort & 64 ? 0.25f : 0.0f,
+                                 .separations = (sort & 192) == 192 ? ABUT_AT_ANCHORS : ABUT_FOLLOWED,
                                  .dimension = b.is_2d ? 2 : 3,
                                  .on_error = note_error,
                                  .on_error_context = &s };

@@ -195,6 +195,7 @@ static void play(bytes *b, uint8_t sort)
 {
     const abut_world_def def = { .margin = sort & 1 ? take_float(b) : 0.0f,
                                  .recycle_distance = sort & 4 ? 0.25f : 0.0f,
+                                 .separations = (sort & 12) == 12 ? ABUT_AT_ANCHORS : ABUT_FOLLOWED,
                                  .body_capacity = 1,
                                  .dimension = b->is_2d ? 2 : 3,
                                  .veto = sort & 2 ? veto : NULL };

@@ -85,6 +85,7 @@ static inline abut_world_def def_of(uint64_t seed, abut_broad_kind broad, abut_i
                              .isa = isa,
                              .margin = seed % 2 ? 0.02f : 0.0f,
                              .recycle_distance = seed % 4 ? 0.0f : 0.1f,
+                             .separations = seed % 8 ? ABUT_FOLLOWED : ABUT_AT_ANCHORS,
                              .dimension = seed % 5 == 0 ? 2 : 3,
                              .veto = seed % 3 ? veto : NULL };
 }

@@ -157,6 +157,8 @@ static void every_fault_of_a_world_definition_is_reported(void **state)
         { { .recycle_distance = INFINITY }, ABUT_INVALID_ARGUMENT },
         { { .recycle_distance = -0.001f }, ABUT_INVALID_ARGUMENT },
         { { .recycle_distance = 1.1e8f }, ABUT_INVALID_ARGUMENT },
+        { { .separations = ABUT_AT_ANCHORS }, ABUT_INVALID_ARGUMENT },
+        { { .recycle_distance = 0.1f, .separations = (abut_separations)7 }, ABUT_INVALID_ARGUMENT },
         { { .broad = ABUT_BROAD_COUNT }, ABUT_INVALID_ARGUMENT },
         { { .broad = (abut_broad_kind)-1 }, ABUT_INVALID_ARGUMENT },
         { { .isa = ABUT_ISA_COUNT }, ABUT_INVALID_ARGUMENT },

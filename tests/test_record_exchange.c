@@ -41,7 +41,8 @@ static void record_scene(uint32_t kind, tape *out)
     abut_world *world;
     const abut_world_def def = { .dimension = scene->dimension,
                                  .margin = kind % 2 ? 0.01f : 0.0f,
-                                 .recycle_distance = kind % 3 ? 0.0f : 0.02f };
+                                 .recycle_distance = kind % 3 ? 0.0f : 0.02f,
+                                 .separations = kind % 6 ? ABUT_FOLLOWED : ABUT_AT_ANCHORS };
     assert_int_equal(abut_world_create(&def, &world), ABUT_OK);
     abut_body *body = test_malloc(scene->count * sizeof *body);
     assert_int_equal(abut_body_create_many(world, scene->defs, scene->count, body), ABUT_OK);

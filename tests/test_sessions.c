@@ -26,6 +26,7 @@ static void run(uint64_t seed, abut_broad_kind broad, abut_isa isa, bool restles
                                  .isa = isa,
                                  .margin = seed % 2 ? 0.02f : 0.0f,
                                  .recycle_distance = seed % 4 ? 0.0f : 0.1f,
+                                 .separations = seed % 8 ? ABUT_FOLLOWED : ABUT_AT_ANCHORS,
                                  .dimension = is_2d ? 2 : 3,
                                  .veto = seed % 3 ? veto : NULL };
     session_open(&s, seed, &def, restless);

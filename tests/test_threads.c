@@ -451,9 +451,10 @@ static abut_status failing_after(abut_world *world, source *memory, uint32_t at,
 static void no_phase_fails_after_contacts_were_written(void **state)
 {
     (void)state;
-    for (uint32_t recycles = 0; recycles < 2; ++recycles)
+    for (uint32_t recycles = 0; recycles < 3; ++recycles)
     {
-        abut_world_def def = { .recycle_distance = recycles ? 0.3f : 0.0f };
+        abut_world_def def = { .recycle_distance = recycles ? 0.3f : 0.0f,
+                               .separations = recycles == 2 ? ABUT_AT_ANCHORS : ABUT_FOLLOWED };
         abut_world *plain = disturbed(&def);
         assert_int_equal(abut_world_detect(plain, 0.05f), ABUT_OK);
         const uint64_t expected = observed_results(1, plain);

@@ -18,15 +18,15 @@ static float effective_mass(const mover *a, const mover *b, const constraint_poi
     return inverse > 0.0f ? 1.0f / inverse : 0.0f;
 }
 
-void constraint_point_make(constraint_point *out, const constraint *c, const mover *a, const mover *b,
-                           const abut_point *point, const abut_impulse *impulse)
+void constraint_point_make(constraint_point *out, const constraint *c, const mover *a, const mover *b, abut_vec3 offset,
+                           float separation, const abut_impulse *impulse)
 {
     const abut_vec3 apart = abut_vec3_sub(b->pose->position, a->pose->position);
-    out->anchor[0] = point->offset;
-    out->anchor[1] = abut_vec3_sub(point->offset, apart);
+    out->anchor[0] = offset;
+    out->anchor[1] = abut_vec3_sub(offset, apart);
     out->local[0] = abut_quat_rotate(abut_quat_conjugate(a->pose->rotation), out->anchor[0]);
     out->local[1] = abut_quat_rotate(abut_quat_conjugate(b->pose->rotation), out->anchor[1]);
-    out->separation = point->separation;
+    out->separation = separation;
     out->normal = impulse->normal;
     out->normal_mass = effective_mass(a, b, out, c->normal);
     for (int k = 0; k < 2; ++k)

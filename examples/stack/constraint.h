@@ -42,8 +42,8 @@ typedef struct softness
 } softness;
 
 // `point` is abut's; the constraint's normal and tangents are set.
-void constraint_point_make(constraint_point *out, const constraint *c, const mover *a, const mover *b,
-                           const abut_point *point, const abut_impulse *impulse);
+void constraint_point_make(constraint_point *out, const constraint *c, const mover *a, const mover *b, abut_vec3 offset,
+                           float separation, const abut_impulse *impulse);
 
 // Two directions at right angles to the normal. They change steadily with it but for one turn of 45 degrees from
 // upright, so that friction's impulses can be carried over.

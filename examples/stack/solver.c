@@ -146,6 +146,7 @@ static bool prepare_constraints(solver *s, const abut_contacts *contacts)
 {
     void *constraints = s->constraints;
     const bool room = make_room(&constraints, &s->constraint_room, contacts->count, sizeof *s->constraints);
+    const abut_shifts shifts = abut_world_shifts(s->world); // all zeros where contacts have the separations of now
     s->constraints = constraints;
     s->constraint_count = room ? contacts->count : 0;
     for (uint32_t i = 0; i < s->constraint_count; ++i)
@@ -156,11 +157,13 @@ static bool prepare_constraints(solver *s, const abut_contacts *contacts)
         *c = (constraint){ .body = { contact->a.slot, contact->b.slot },
                            .normal = contact->normal,
                            .count = contact->point_count };
+        float gaps[ABUT_CONTACT_POINTS];
+        abut_contact_gaps(&shifts, contact, gaps);
         constraint_tangents(c);
         for (uint32_t k = 0; k < c->count; ++k)
         {
-            constraint_point_make(&c->points[k], c, &s->movers[c->body[0]], &s->movers[c->body[1]], &contact->points[k],
-                                  &impulses[k]);
+            constraint_point_make(&c->points[k], c, &s->movers[c->body[0]], &s->movers[c->body[1]],
+                                  contact->points[k].offset, gaps[k], &impulses[k]);
         }
     }
     return room;

@@ -16,6 +16,7 @@ typedef struct asked
     abut_isa isa;      // AUTO: each that there is
     float seconds;     // zero: the scene's own
     float recycle;     // metres: the world's recycle distance
+    abut_separations separations;
 } asked;
 
 typedef struct outcome
@@ -39,12 +40,15 @@ static bool run_frames(stage *s, float seconds, steadiness *steady)
     return s->status == ABUT_OK;
 }
 
-static outcome run(const stack_scene *scene, abut_isa isa, float seconds, float recycle)
+static outcome run(const stack_scene *scene, abut_isa isa, const asked *a)
 {
     stage s = { 0 };
     steadiness steady = { 0 };
     outcome out = { 0 };
-    const abut_world_def def = { .isa = isa, .margin = SOLVER_MARGIN, .recycle_distance = recycle };
+    const float seconds = a->seconds > 0.0f ? a->seconds : scene->seconds;
+    const abut_world_def def = {
+        .isa = isa, .margin = SOLVER_MARGIN, .recycle_distance = a->recycle, .separations = a->separations
+    };
     s.status = abut_world_create(&def, &s.world);
     s.solver = s.status == ABUT_OK ? solver_create(s.world, abut_vec3_make(0.0f, -9.81f, 0.0f), 0.6f, 8) : NULL;
     if (s.solver)
@@ -80,7 +84,7 @@ static bool try_scene(const stack_scene *scene, const asked *a)
         {
             continue;
         }
-        const outcome o = run(scene, isa, a->seconds > 0.0f ? a->seconds : scene->seconds, a->recycle);
+        const outcome o = run(scene, isa, a);
         const bool same = first || o.hash == hash;
         printf("%s on %s: hash %016" PRIx64 "%s%s%s\n", scene->name, abut_isa_name(isa), o.hash,
                o.sound ? "" : ", a call failed", o.standing ? "" : ", NOT STANDING", same ? "" : ", ANOTHER HASH");
@@ -110,13 +114,14 @@ static bool read_isa(const char *name, abut_isa *out)
 }
 
 static const char help[] =
-    "stack [--scene NAME] [--isa NAME] [--seconds S] [--recycle METRES]\n"
+    "stack [--scene NAME] [--isa NAME] [--seconds S] [--recycle METRES] [--separations OF]\n"
     "Holds up stacks with a solver behind abut. Every scene must stand, and give one hash on every instruction set.\n"
     "\n"
     "  --scene NAME  tower, pyramid, pile, dominoes or top; all of them by default\n"
     "  --isa NAME    scalar, sse2, avx2, avx512, neon, simd128, best, or all that this processor has (the default)\n"
     "  --seconds S   how long to run; each scene's own time by default\n"
     "  --recycle METRES  manifolds stand while bodies move by less; by default none do\n"
+    "  --separations OF  followed (the default), or anchors: the solver finds those of now; needs --recycle\n"
     "  --help        prints this\n";
 
 static bool read_scene(const char *name, const char **out)
@@ -136,6 +141,39 @@ static bool read_number(const char *text, float *out)
     return end != text && !*end && *out > 0.0f && *out < 1.0e6f;
 }
 
+static bool read_separations(const char *name, abut_separations *out)
+{
+    *out = strcmp(name, "anchors") == 0 ? ABUT_AT_ANCHORS : ABUT_FOLLOWED;
+    return *out == ABUT_AT_ANCHORS || strcmp(name, "followed") == 0;
+}
+
+// The options, each with a value, and what is wrong with one that cannot be read.
+typedef enum option
+{
+    SCENE,
+    ISA,
+    SECONDS,
+    RECYCLE,
+    SEPARATIONS,
+    OPTIONS
+} option;
+
+static const char *const options[OPTIONS][2] = {
+    [SCENE] = { "--scene", "there is no such scene" },
+    [ISA] = { "--isa", "there is no such instruction set" },
+    [SECONDS] = { "--seconds", "not a number above 0 and below a million" },
+    [RECYCLE] = { "--recycle", "not a number above 0 and below a million" },
+    [SEPARATIONS] = { "--separations", "neither followed nor anchors" },
+};
+
+static bool read_value(option which, const char *value, asked *a)
+{
+    return which == SCENE         ? read_scene(value, &a->scene)
+           : which == ISA         ? read_isa(value, &a->isa)
+           : which == SEPARATIONS ? read_separations(value, &a->separations)
+                                  : read_number(value, which == SECONDS ? &a->seconds : &a->recycle);
+}
+
 // The exit status to leave with, or GO_ON.
 static int read_asked(int argc, char **argv, asked *a)
 {
@@ -146,9 +184,12 @@ static int read_asked(int argc, char **argv, asked *a)
             printf("usage: %s", help);
             return 0;
         }
-        const bool scene = strcmp(argv[i], "--scene") == 0, isa = strcmp(argv[i], "--isa") == 0;
-        const bool seconds = strcmp(argv[i], "--seconds") == 0;
-        if (!scene && !isa && !seconds && strcmp(argv[i], "--recycle") != 0)
+        option which = SCENE;
+        while (which < OPTIONS && strcmp(argv[i], options[which][0]) != 0)
+        {
+            ++which;
+        }
+        if (which == OPTIONS)
         {
             return argument_rejected("stack", argv[i], "there is no such option");
         }
@@ -156,15 +197,14 @@ static int read_asked(int argc, char **argv, asked *a)
         {
             return argument_rejected("stack", argv[i - 1], "a value has to follow");
         }
-        if (!(scene ? read_scene(argv[i], &a->scene)
-              : isa ? read_isa(argv[i], &a->isa)
-                    : read_number(argv[i], seconds ? &a->seconds : &a->recycle)))
+        if (!read_value(which, argv[i], a))
         {
-            return argument_rejected("stack", argv[i],
-                                     scene ? "there is no such scene"
-                                     : isa ? "there is no such instruction set"
-                                           : "not a number above 0 and below a million");
+            return argument_rejected("stack", argv[i], options[which][1]);
         }
+    }
+    if (a->separations == ABUT_AT_ANCHORS && a->recycle == 0.0f)
+    {
+        return argument_rejected("stack", "--separations anchors", "needs --recycle");
     }
     return GO_ON;
 }

@@ -19,8 +19,9 @@ enum
 {
     // Separated by more than the margin; listed because of the horizon or the recycle distance.
     ABUT_CONTACT_SPECULATIVE = 1u << 0,
-    ABUT_CONTACT_RECYCLED = 1u << 1, // has the manifold of earlier poses, with present separations: docs/recycling.md
-    ABUT_CONTACT_NEW = 1u << 2       // was not among the contacts of the last detect, awake or asleep
+    // Has the manifold of earlier poses; with present separations, if the world follows them: docs/recycling.md.
+    ABUT_CONTACT_RECYCLED = 1u << 1,
+    ABUT_CONTACT_NEW = 1u << 2 // was not among the contacts of the last detect, awake or asleep
 };
 
 // Names a contact for as long as it is listed, awake or asleep. All zeros names nothing. Solvers key their own arrays
@@ -153,6 +154,50 @@ ABUT_CHECKED ABUT_API abut_status abut_body_contacts(abut_world *world, abut_bod
 
 // Returns a contact point's position in the world's frame, with body a at its present pose.
 ABUT_API abut_vec3 abut_contact_position(const abut_world *world, const abut_contact *contact, const abut_point *point);
+
+// How a body has moved from its anchor to its present pose.
+typedef struct abut_shift
+{
+    abut_vec3 way;    // metres: of its position
+    float unused;     // padding
+    abut_vec3 turn;   // rotation vector; its length is the chord of the angle on a unit circle
+    float unused_too; // padding
+} abut_shift;
+
+// The shifts of all bodies.
+typedef struct abut_shifts
+{
+    uint32_t count;           // slots that the last detect knew
+    const abut_shift *data;   // by body slot; NULL: separations of contacts are those of now
+    const abut_pose *anchors; // by body slot: the poses at which manifolds were computed
+} abut_shifts;
+
+// Returns how bodies have moved since they were anchored, in a world with ABUT_AT_ANCHORS; all zeros for any other, for
+// a NULL world, and before its first detect. Computed by the call, from the present poses. Zero for a body that sleeps
+// or is static, and for one that the next detect anchors anew whatever it does: it was edited, or is too fast. The
+// pointers are valid until the next detect, restore or call of this.
+ABUT_API abut_shifts abut_world_shifts(abut_world *world);
+
+// Gets the separations of a contact's points at the present poses, in metres, to first order: each is that at the
+// anchors plus how far body b has moved from body a along the normal, at that point. With shifts of any world.
+static inline void abut_contact_gaps(const abut_shifts *shifts, const abut_contact *contact,
+                                     float gaps[ABUT_CONTACT_POINTS])
+{
+    const abut_shift none = { { 0.0f, 0.0f, 0.0f }, 0.0f, { 0.0f, 0.0f, 0.0f }, 0.0f };
+    const abut_shift a = shifts->data ? shifts->data[contact->a.slot] : none;
+    const abut_shift b = shifts->data ? shifts->data[contact->b.slot] : none;
+    // At r from the position of body a, that moves by way + turn x r, and body b by the same from its own position.
+    const abut_vec3 between = shifts->data ? abut_vec3_sub(shifts->anchors[contact->b.slot].position,
+                                                           shifts->anchors[contact->a.slot].position)
+                                           : none.way;
+    const abut_vec3 apart = abut_vec3_sub(abut_vec3_sub(b.way, a.way), abut_vec3_cross(b.turn, between));
+    const abut_vec3 lean = abut_vec3_cross(contact->normal, abut_vec3_sub(b.turn, a.turn));
+    for (uint32_t k = 0; k < contact->point_count; ++k)
+    {
+        const abut_point *point = &contact->points[k];
+        gaps[k] = point->separation + (abut_vec3_dot(contact->normal, apart) + abut_vec3_dot(lean, point->offset));
+    }
+}
 
 // Events --------------------------------------------------------------------------------------------------------------
 

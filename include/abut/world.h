@@ -35,6 +35,14 @@ typedef enum abut_broad_kind
 // Returns a lower-case name such as "brute" in static storage, "unknown" outside the enumeration.
 ABUT_API const char *abut_broad_name(abut_broad_kind kind);
 
+// Of which poses the separations of contacts are, in worlds with a recycle distance. See docs/recycling.md.
+typedef enum abut_separations
+{
+    ABUT_FOLLOWED = 0,     // of the bodies' present poses: they follow in every detect
+    ABUT_AT_ANCHORS,       // of the anchors: abut_contact_gaps gives those of now
+    ABUT_SEPARATIONS_COUNT // number of these
+} abut_separations;
+
 // Called once at the end of every failed call, before it returns; not for ABUT_BUSY or a NULL world. `call` is the
 // function's name and `sentence` the reason, both in static storage. `index` is the failing element of a bulk call, the
 // body slot for move, step, detect and draw, else 0. Calls into the same world return ABUT_BUSY. It must return. It
@@ -65,18 +73,19 @@ typedef void abut_veto(void *context, const abut_new_pair *pairs, uint32_t count
 // The settings of a world. Zero selects the default after the colon.
 typedef struct abut_world_def
 {
-    abut_allocator allocator; // zero: malloc and free
-    uint32_t body_capacity;   // bodies to make room for at once; zero: 256
-    float margin;             // metres of gap that still count as touching (contact distance); zero: overlap only
-    float recycle_distance;   // metres two bodies may move and keep their manifold: docs/recycling.md; zero: none
-    abut_broad_kind broad;    // zero: chosen by counted cost
-    abut_isa isa;             // zero: the widest of this processor; ABUT_UNSUPPORTED if it is not available
-    abut_on_error *on_error;  // zero: none
-    void *on_error_context;   // handed to on_error
-    abut_veto *veto;          // zero: nothing is vetoed
-    void *veto_context;       // handed to veto
-    uint32_t dimension;       // 3 (or zero), or 2 for a world of the xy plane, see docs/2d.md
-    uint32_t threads;         // of detects and batches of rays, with the caller's; zero: 1; at most ABUT_MAX_THREADS
+    abut_allocator allocator;     // zero: malloc and free
+    uint32_t body_capacity;       // bodies to make room for at once; zero: 256
+    float margin;                 // metres of gap that still count as touching (contact distance); zero: overlap only
+    float recycle_distance;       // metres two bodies may move and keep their manifold: docs/recycling.md; zero: none
+    abut_separations separations; // zero: followed; ABUT_AT_ANCHORS only with a recycle distance
+    abut_broad_kind broad;        // zero: chosen by counted cost
+    abut_isa isa;                 // zero: the widest of this processor; ABUT_UNSUPPORTED if it is not available
+    abut_on_error *on_error;      // zero: none
+    void *on_error_context;       // handed to on_error
+    abut_veto *veto;              // zero: nothing is vetoed
+    void *veto_context;           // handed to veto
+    uint32_t dimension;           // 3 (or zero), or 2 for a world of the xy plane, see docs/2d.md
+    uint32_t threads; // of detects and batches of rays, with the caller's; zero: 1; at most ABUT_MAX_THREADS
 } abut_world_def;
 
 // Creates an empty world; the caller destroys it. `def` may be NULL. Sets *out to NULL on failure.

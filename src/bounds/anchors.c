@@ -30,11 +30,27 @@ static float reach_of(const abut_velocity *velocity, float radius, float horizon
     return (length(linear) + length(angular) * radius) * horizon;
 }
 
+static void set_shift(const ab_anchor_out *out, uint32_t slot, ab_shift shift)
+{
+    if (out->shifts)
+    {
+        out->shifts[slot] = shift;
+    }
+}
+
 static void anchor_here(const ab_anchor_in *in, const ab_anchor_out *out, uint32_t slot)
 {
     static const ab_shift none = { .way = { 0.0f } };
     out->anchors[slot] = in->poses[slot];
-    out->shifts[slot] = none;
+    set_shift(out, slot, none);
+}
+
+ab_shift ab_shift_between(const abut_pose *anchor, const abut_pose *pose)
+{
+    ab_shift shift = { .way = { pose->position.x - anchor->position.x, pose->position.y - anchor->position.y,
+                                pose->position.z - anchor->position.z } };
+    find_turn(anchor->rotation, pose->rotation, shift.turn);
+    return shift;
 }
 
 static bool is_immobile(const ab_anchor_in *in, uint32_t state)
@@ -47,9 +63,7 @@ static uint32_t find_mobile(const ab_anchor_in *in, const ab_anchor_out *out, ui
 {
     const abut_pose *pose = &in->poses[slot], *anchor = &in->anchors[slot];
     const float radius = in->radius[slot], limit = 0.5f * in->distance;
-    ab_shift shift = { .way = { pose->position.x - anchor->position.x, pose->position.y - anchor->position.y,
-                                pose->position.z - anchor->position.z } };
-    find_turn(anchor->rotation, pose->rotation, shift.turn);
+    const ab_shift shift = ab_shift_between(anchor, pose);
     const float reach = in->horizon > 0.0f ? reach_of(&in->velocities[slot], radius, in->horizon) : 0.0f;
     const float chord = length(shift.turn);
     const bool swept = (in->states[slot] & in->swept) != 0, edited = (in->states[slot] & in->stale) != 0;
@@ -63,7 +77,7 @@ static uint32_t find_mobile(const ab_anchor_in *in, const ab_anchor_out *out, ui
         return AB_ANCHOR_MOVED | known;
     }
     out->anchors[slot] = *anchor;
-    out->shifts[slot] = shift;
+    set_shift(out, slot, shift);
     out->stale[slot] = false;
     return known;
 }
@@ -83,7 +97,7 @@ static uint32_t find(const ab_anchor_in *in, const ab_anchor_out *out, uint32_t 
         return AB_ANCHOR_MOVED | AB_ANCHOR_NEAR;
     }
     out->anchors[slot] = in->anchors[slot];
-    out->shifts[slot] = (ab_shift){ .way = { 0.0f } };
+    set_shift(out, slot, (ab_shift){ .way = { 0.0f } });
     return AB_ANCHOR_IMMOBILE | AB_ANCHOR_NEAR;
 }
 

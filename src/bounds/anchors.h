@@ -55,8 +55,8 @@ typedef struct ab_anchor_in
 
 typedef struct ab_anchor_out
 {
-    uint8_t *known; // AB_ANCHOR_…
-    ab_shift *shifts;
+    uint8_t *known;   // AB_ANCHOR_…
+    ab_shift *shifts; // NULL: nobody asks
     abut_pose *anchors;
     uint8_t *stale; // whether it must be anchored anew by the next detect, too: its reach was more than is near
 } ab_anchor_out;
@@ -72,5 +72,8 @@ typedef struct ab_anchor_counts
 
 // Computes bodies [first, end).
 ab_anchor_counts ab_anchors_find(const ab_anchor_in *in, const ab_anchor_out *out, uint32_t first, uint32_t end);
+
+// How a body has moved from an anchor to a pose, neither of which need have a unit quaternion.
+ab_shift ab_shift_between(const abut_pose *anchor, const abut_pose *pose);
 
 #endif

@@ -33,7 +33,7 @@ bool ab_contact_pool_reserve(ab_contact_pool *pool, ab_memory *memory, size_t sl
     return ab_array_reserve(pool->contacts, memory, slots) && ab_array_reserve(pool->colliders, memory, slots) &&
            ab_array_reserve(pool->impulses, memory, AB_MAX_POINTS * slots) &&
            ab_array_reserve(pool->axes, memory, slots) &&
-           (!pool->recycles || ab_array_reserve(pool->anchored, memory, slots)) &&
+           (!pool->follows || ab_array_reserve(pool->anchored, memory, slots)) &&
            ab_array_reserve(pool->is_free, memory, words_for(slots));
 }
 
@@ -42,7 +42,7 @@ static bool make_room(ab_contact_pool *pool, ab_memory *memory, size_t slots)
     return ab_array_make_room(pool->contacts, memory, slots) && ab_array_make_room(pool->colliders, memory, slots) &&
            ab_array_make_room(pool->impulses, memory, AB_MAX_POINTS * slots) &&
            ab_array_make_room(pool->axes, memory, slots) &&
-           (!pool->recycles || ab_array_make_room(pool->anchored, memory, slots)) &&
+           (!pool->follows || ab_array_make_room(pool->anchored, memory, slots)) &&
            ab_array_make_room(pool->is_free, memory, words_for(slots));
 }
 
@@ -140,7 +140,7 @@ static void set_length(ab_contact_pool *pool, size_t slots)
     ab_array_set_length(pool->contacts, slots);
     ab_array_set_length(pool->colliders, slots);
     ab_array_set_length(pool->axes, slots);
-    ab_array_set_length(pool->anchored, pool->recycles ? slots : 0);
+    ab_array_set_length(pool->anchored, pool->follows ? slots : 0);
     ab_array_set_length(pool->impulses, AB_MAX_POINTS * slots);
     ab_array_set_length(pool->is_free, words);
     for (size_t word = had; word < words; ++word)

@@ -37,11 +37,11 @@ typedef struct ab_contact_pool
     abut_contact_colliders *colliders; // growable, by slot
     abut_impulse *impulses;            // growable, AB_MAX_POINTS a slot
     uint8_t *axes;                     // growable, by slot: ab_axis_of the contact's features
-    ab_anchored *anchored;             // growable, by slot; empty unless manifolds are recycled
+    ab_anchored *anchored;             // growable, by slot; empty unless separations follow
     uint64_t *is_free;                 // growable: a bit a slot; bits past the last slot are zero
     uint32_t *retired;                 // growable: slots that become free when the next detect is published
     uint32_t free_count;               // bits of is_free
-    bool recycles;                     // `anchored` is used
+    bool follows;                      // `anchored` is used
     uint32_t dropped;                  // the highest generation of a slot that was given back; new slots count from it
 } ab_contact_pool;
 

@@ -54,6 +54,7 @@ void ab_contact_store_trim(ab_contact_store *store, ab_memory *memory, bool all)
     {
         ab_contact_pool_trim(&store->pool, memory, store->reserved);
         ab_contact_pool_trim(&store->spare, memory, 0);
+        ab_array_trim(store->fresh, memory, 0);
         ab_array_trim(store->events[ABUT_BEGIN], memory, 0);
         ab_array_trim(store->events[ABUT_END], memory, 0);
         ab_body_index_trim(&store->index[ABUT_AWAKE], memory);
@@ -67,6 +68,7 @@ void ab_contact_store_close(ab_contact_store *store)
     ab_contact_pool_close(&store->spare);
     ab_contact_list_close(&store->lists[0]);
     ab_contact_list_close(&store->lists[1]);
+    arrfree(store->fresh);
     arrfree(store->events[ABUT_BEGIN]);
     arrfree(store->events[ABUT_END]);
     ab_asleep_contacts_close(&store->asleep);

@@ -331,6 +331,7 @@ static bool reserve_results(ab_contact_update *u)
     ab_contact_store *store = u->store;
     const size_t kept = u->kept ? u->kept->count : 0;
     return ab_contact_events_reserve(u) &&
+           (!u->at_anchors || ab_array_make_room(store->fresh, u->memory, u->order.count)) &&
            (list_stands(u) || ab_contact_list_resize(ab_contact_store_next(store), u->memory, u->order.count + kept)) &&
            ab_contact_pool_reserve_retired(&store->pool, u->memory, u->merge.gone_count) &&
            (u->newly_asleep_count == 0 ||
@@ -439,9 +440,33 @@ const ab_phase ab_contact_phases[] = { { prepare_keys, pack_keys },
                                        { prepare_events, ab_contact_events_write },
                                        { NULL, NULL } };
 
+// Flags the contacts that stand and did not in the last detect, which are among what that found. Those that have stood
+// before have their flags.
+static void flag_kept(const ab_contact_update *u)
+{
+    ab_contact_store *store = u->store;
+    const ab_contact_list *last = ab_contact_store_now(store);
+    const uint32_t found = u->may_stand ? u->order.count : 0;
+    if (u->kept)
+    {
+        ab_kept_flag(u->kept->known, store->pool.contacts, store->fresh_unknown ? last->slots : store->fresh,
+                     store->fresh_unknown ? ab_contact_list_count(last) : (uint32_t)arrlenu(store->fresh));
+    }
+    ab_array_set_length(store->fresh, found);
+    for (uint32_t i = 0; i < found; ++i)
+    {
+        store->fresh[i] = u->found.slots[i];
+    }
+    store->fresh_unknown = false;
+}
+
 void ab_contact_store_publish(const ab_contact_update *update)
 {
     ab_contact_store *store = update->store;
+    if (update->at_anchors)
+    {
+        flag_kept(update);
+    }
     ab_asleep_contacts_exchange(update);
     ab_contact_pool_exchange(&store->pool, &update->slots);
     ab_contact_events_rejoin(store->events[ABUT_END], &store->asleep.lists);

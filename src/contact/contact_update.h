@@ -42,6 +42,8 @@ typedef struct ab_contact_update
     bool single_threaded; // one thread runs every task, so that what is cheaper undivided is not divided
     bool children;        // some manifold is of a mesh
     bool trims;           // a list without spare room takes the place of the last one
+    bool at_anchors;      // separations are those at the anchors,
+    bool may_stand;       // and what is found may stand in the next detect
 
     ab_partition partition; // of the contacts
     ab_partition events;    // of the events

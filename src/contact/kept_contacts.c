@@ -8,28 +8,34 @@
 
 #include <string.h>
 
+// Room for what follows the bodies. False when out of memory.
+static bool take_followed(ab_kept_pass *pass, size_t count)
+{
+    ab_kept *out = &pass->out;
+    const size_t separations = count + pass->partition.tasks * (size_t)AB_FOLLOW_MOST;
+    pass->changed = ab_arena_take(pass->arena, count * sizeof *pass->changed);
+    pass->before = ab_arena_take(pass->arena, separations * AB_FOLLOW_BEFORE * sizeof *pass->before);
+    out->flags = ab_arena_take(pass->arena, count);
+    out->flags_before = ab_arena_take(pass->arena, count);
+    return pass->changed && pass->before && out->flags && out->flags_before;
+}
+
 static abut_status prepare_parts(void *given, uint32_t *tasks)
 {
     ab_kept_pass *pass = given;
     ab_kept *out = &pass->out;
     const size_t count = ab_contact_list_count(pass->last);
-    *out = (ab_kept){ .last = pass->last };
+    *out = (ab_kept){ .last = pass->last, .known = pass->known };
     if (!pass->known || count == 0)
     {
         return ABUT_OK;
     }
     pass->partition = ab_partition_into(&pass->granularity, count, 1);
-    const size_t separations = count + pass->partition.tasks * (size_t)AB_FOLLOW_MOST;
     pass->parts = ab_arena_take(pass->arena, pass->partition.tasks * sizeof *pass->parts);
-    pass->changed = ab_arena_take(pass->arena, count * sizeof *pass->changed);
-    pass->before = ab_arena_take(pass->arena, separations * AB_FOLLOW_BEFORE * sizeof *pass->before);
     out->others = ab_arena_take(pass->arena, count * sizeof *out->others);
-    out->flags = ab_arena_take(pass->arena, count);
-    out->flags_before = ab_arena_take(pass->arena, count);
     *tasks = pass->partition.tasks;
-    return pass->parts && pass->changed && pass->before && out->others && out->flags && out->flags_before
-               ? ABUT_OK
-               : ABUT_OUT_OF_MEMORY;
+    return pass->parts && out->others && (pass->at_anchors || take_followed(pass, count)) ? ABUT_OK
+                                                                                          : ABUT_OUT_OF_MEMORY;
 }
 
 static ab_follow_in follow_in(const ab_kept_pass *pass)
@@ -57,9 +63,56 @@ static ab_follow_out follow_out(const ab_kept_pass *pass, uint32_t task)
     };
 }
 
+static bool is_kept(const uint8_t *known, uint32_t body_a, uint32_t body_b)
+{
+    const uint32_t a = known[body_a], b = known[body_b];
+    return ((a | b) & AB_ANCHOR_MOVED) == 0 && (a & b & AB_ANCHOR_IMMOBILE) == 0;
+}
+
+// Tells the contacts [first, end) of the last detect that are kept from the others, and counts what those had.
+static ab_follow_counts tell(const ab_kept_pass *pass, uint32_t first, uint32_t end)
+{
+    const uint64_t *const keys = pass->last->keys;
+    const uint32_t *const slots = pass->last->slots;
+    const uint8_t *const known = pass->known;
+    uint32_t *const others = pass->out.others + first;
+    ab_follow_counts counts = { 0 };
+    for (uint32_t i = first; i < end; ++i)
+    {
+        others[counts.others] = i;
+        counts.others += !is_kept(known, (uint32_t)(keys[i] >> 40), (uint32_t)(keys[i] >> 16) & 0xffffffu);
+    }
+    for (uint32_t i = 0; i < counts.others; ++i)
+    {
+        const abut_contact *contact = &pass->pool->contacts[slots[others[i]]];
+        counts.points += contact->point_count;
+        counts.speculative += contact->flags & ABUT_CONTACT_SPECULATIVE;
+    }
+    return counts;
+}
+
+void ab_kept_flag(const uint8_t *known, abut_contact *contacts, const uint32_t *slots, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        abut_contact *contact = &contacts[slots[i]];
+        if (is_kept(known, contact->a.slot, contact->b.slot))
+        {
+            contact->flags = (uint16_t)(ABUT_CONTACT_RECYCLED | (contact->flags & ABUT_CONTACT_SPECULATIVE));
+        }
+    }
+}
+
 static void follow_range(void *given, uint32_t task)
 {
     const ab_kept_pass *pass = given;
+    if (pass->at_anchors)
+    {
+        ab_kept_part *const own = &pass->parts[task];
+        own->first = (uint32_t)ab_partition_first(&pass->partition, task);
+        own->counts = tell(pass, own->first, (uint32_t)ab_partition_end(&pass->partition, task));
+        return;
+    }
     const ab_follow_in in = follow_in(pass);
     const ab_follow_out out = follow_out(pass, task);
     ab_kept_part *part = &pass->parts[task];
@@ -69,7 +122,7 @@ static void follow_range(void *given, uint32_t task)
 
 void ab_kept_undo(const ab_kept_pass *pass)
 {
-    if (pass->out.count == 0) // nothing was written
+    if (pass->out.count == 0 || pass->at_anchors) // nothing was written
     {
         return;
     }
@@ -154,9 +207,17 @@ static abut_status gather(void *given, uint32_t *tasks)
     {
         const ab_kept_part *part = &pass->parts[i];
         join(out->others, &out->other_count, part->first, part->counts.others);
-        join(pass->changed, &changed, part->first, part->counts.changed);
+        if (!pass->at_anchors)
+        {
+            join(pass->changed, &changed, part->first, part->counts.changed);
+        }
         out->written.points += part->counts.points;
         out->written.speculative += part->counts.speculative;
+    }
+    if (pass->at_anchors && out->others) // those are of the contacts that are not kept
+    {
+        out->written.points = pass->written.points - out->written.points;
+        out->written.speculative = pass->written.speculative - out->written.speculative;
     }
     out->count = out->others ? ab_contact_list_count(out->last) - out->other_count : 0;
     if (changed > 0)

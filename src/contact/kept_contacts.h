@@ -10,6 +10,9 @@
 #include "contact/contact_pool.h"
 #include "contact/names.h"
 
+// Where separations are those at the anchors, nothing of them follows: they are told from the others, and once they have
+// stood in a detect they are not touched at all.
+
 // What the pass finds; in the arena. Contacts are named by their index in the last detect's list, ascending.
 typedef struct ab_kept
 {
@@ -17,7 +20,8 @@ typedef struct ab_kept
     uint32_t *others;        // that are not kept
     uint32_t *begun, *ended; // kept contacts of which the pair begins or ends: of each pair one
     uint32_t count, other_count, begun_count, ended_count;
-    uint8_t *flags, *flags_before; // by index, of those that are kept: now and at the last detect
+    uint8_t *flags, *flags_before; // by index, of those that are kept: now and at the last detect; or NULL
+    const uint8_t *known;          // by body slot, likewise: AB_ANCHOR_…
     ab_contacts_written written;   // of those that are kept
 } ab_kept;
 
@@ -37,6 +41,8 @@ typedef struct ab_kept_pass
     const ab_shift *shifts;
     const ab_follow_kernels *kernels;
     float margin;
+    bool at_anchors;             // separations are those at the anchors
+    ab_contacts_written written; // by the last detect
     ab_arena *arena;
     ab_granularity granularity;
 
@@ -53,6 +59,9 @@ extern const ab_phase ab_kept_phases[];
 
 // Whether any contact of two bodies whose contacts are kept touches, by `flags` or `flags_before`. `bodies`: as in a key.
 bool ab_kept_touch(const ab_kept *kept, const uint8_t *flags, uint64_t bodies);
+
+// Gives the contacts in these slots that are kept the flags of such. For where separations are those at the anchors.
+void ab_kept_flag(const uint8_t *known, abut_contact *contacts, const uint32_t *slots, uint32_t count);
 
 // Undoes what the pass has written to contacts. Call when a detect fails after it.
 void ab_kept_undo(const ab_kept_pass *pass);

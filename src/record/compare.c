@@ -23,7 +23,7 @@ static const word_name settings[] = {
     "which types collide",
     "number of custom kinds",
     "generations of contact slots given back",
-    "unused",
+    "what stands, and which separations",
 };
 static const word_name body[] = { "uses of the slot", "type and flags" };
 static const word_name pose[] = { POSE };

@@ -247,7 +247,7 @@ static void put_world(abut_recording *r)
         .margin = world->state.margin,
         .recycle_distance = world->state.recycle_distance,
         .dimension = world->state.is_2d ? 2 : 3,
-        .has_veto = world->veto != NULL,
+        .flags = (world->veto ? AB_WORLD_HAS_VETO : 0u) | (world->state.at_anchors ? AB_WORLD_AT_ANCHORS : 0u),
         .kinds = world->state.kind_set.count,
         .functions = world->state.function_set.count,
     };

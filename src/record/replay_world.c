@@ -69,7 +69,8 @@ static bool make_world(abut_replay *r)
     }
     memcpy(&entry, r->entry, sizeof entry);
     if ((size - sizeof entry) / (2 * sizeof(uint32_t)) != entry.functions ||
-        (size - sizeof entry) % (2 * sizeof(uint32_t)) != 0 || entry.has_veto > 1)
+        (size - sizeof entry) % (2 * sizeof(uint32_t)) != 0 ||
+        (entry.flags & ~(AB_WORLD_HAS_VETO | AB_WORLD_AT_ANCHORS)) != 0)
     {
         return ab_replay_break(r, "the recording does not begin with a world");
     }
@@ -81,7 +82,8 @@ static bool make_world(abut_replay *r)
         .isa = r->def.isa,
         .on_error = note_error,
         .on_error_context = r,
-        .veto = entry.has_veto ? answer : NULL,
+        .separations = entry.flags & AB_WORLD_AT_ANCHORS ? ABUT_AT_ANCHORS : ABUT_FOLLOWED,
+        .veto = entry.flags & AB_WORLD_HAS_VETO ? answer : NULL,
         .veto_context = r,
         .dimension = entry.dimension,
         .threads = r->def.threads,

@@ -57,10 +57,13 @@ typedef struct ab_entry_world
 {
     float margin, recycle_distance;
     uint32_t dimension;
-    uint32_t has_veto;
+    uint32_t flags;     // AB_WORLD_…
     uint32_t kinds;     // custom kinds registered
     uint32_t functions; // pair functions set
 } ab_entry_world;
+
+#define AB_WORLD_HAS_VETO   1u
+#define AB_WORLD_AT_ANCHORS 2u // separations of contacts are those at the anchors
 
 typedef struct ab_entry_geometry
 {

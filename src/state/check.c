@@ -19,9 +19,10 @@ const char *ab_settings_fault(const ab_image *image, const abut_world *world)
         return "the image has no settings";
     }
     if (s->margin != world->state.margin || s->recycle_distance != world->state.recycle_distance ||
-        s->is_2d != (uint32_t)world->state.is_2d)
+        s->is_2d != (uint32_t)world->state.is_2d ||
+        ((s->anchoring & AB_SAVED_AT_ANCHORS) != 0) != world->state.at_anchors)
     {
-        return "the image is of a world with another margin, recycle distance or dimension";
+        return "the image is of a world with another margin, recycle distance, dimension or other separations";
     }
     if (s->kinds != world->state.kind_set.count)
     {
@@ -37,7 +38,8 @@ const char *ab_settings_fault(const ab_image *image, const abut_world *world)
         }
     }
     const bool valid = s->horizon >= 0.0f && s->horizon <= ABUT_MAX_MAGNITUDE && s->tag >= 1 && s->tag <= 255 &&
-                       s->unanchored <= (s->recycle_distance > 0.0f ? 1u : 0u);
+                       (s->anchoring & ~(AB_SAVED_UNANCHORED | AB_SAVED_AT_ANCHORS)) == 0 &&
+                       (s->anchoring == 0 || s->recycle_distance > 0.0f);
     return symmetric && valid ? NULL : "the image's settings are not valid";
 }
 

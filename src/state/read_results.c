@@ -237,9 +237,10 @@ static bool read_chunk(reading *r, const ab_contact_list *out, uint32_t first, u
 
 bool ab_contacts_countable(const ab_image *image)
 {
-    const bool recycles = AB_SAVED(image, SETTINGS, ab_saved_settings)->recycle_distance > 0.0f;
+    const ab_saved_settings *settings = AB_SAVED(image, SETTINGS, ab_saved_settings);
+    const bool follows = settings->recycle_distance > 0.0f && (settings->anchoring & AB_SAVED_AT_ANCHORS) == 0;
     const uint64_t slots = image->section[AB_SECTION_CONTACT_SLOTS].count;
-    return AB_SAVED_COUNT(image, ANCHORED) == (recycles ? AB_SAVED_COUNT(image, CONTACTS) : 0) && slots < INT32_MAX &&
+    return AB_SAVED_COUNT(image, ANCHORED) == (follows ? AB_SAVED_COUNT(image, CONTACTS) : 0) && slots < INT32_MAX &&
            image->section[AB_SECTION_SLOTS_RETIRED].count <= slots && counts_fit(image, AB_SECTION_CONTACTS) &&
            counts_fit(image, AB_SECTION_ASLEEP_CONTACTS);
 }
@@ -304,7 +305,7 @@ static void read_unlisted(const reading *r)
             r->pool->axes[slot] = 0;
             memcpy(&r->pool->impulses[AB_MAX_POINTS * (size_t)slot], none, sizeof none);
         }
-        if (r->pool->recycles && r->is_listed[slot] != AWAKE)
+        if (r->pool->follows && r->is_listed[slot] != AWAKE)
         {
             r->pool->anchored[slot] = (ab_anchored){ .separation = 0.0f };
         }

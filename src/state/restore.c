@@ -154,6 +154,7 @@ static bool reserve_results(abut_world *world, const ab_image *image)
     const uint32_t contacts = AB_SAVED_COUNT(image, CONTACTS), bodies = AB_SAVED_COUNT(image, BODIES);
     const uint32_t asleep = AB_SAVED_COUNT(image, ASLEEP_CONTACTS), live = store->asleep.lists.live;
     return RESERVE(world->state.anchors, AB_SAVED_COUNT(image, ANCHORS)) &&
+           (!world->state.at_anchors || RESERVE(world->cache.anchoring.told, AB_SAVED_COUNT(image, ANCHORS))) &&
            ab_contact_list_reserve(ab_contact_store_next(store), memory, contacts) &&
            ab_contact_pool_reserve(&store->spare, memory, AB_SAVED_COUNT(image, CONTACT_SLOTS)) &&
            ab_contact_list_reserve(&store->asleep.sorted, memory, asleep) &&
@@ -236,7 +237,7 @@ static void take_settings(abut_world *world, const ab_image *image)
     world->state.rules_edited = s->rules_edited;
     world->state.colliders_edited = s->colliders_edited;
     world->state.horizon = s->horizon;
-    world->state.unanchored = s->unanchored != 0;
+    world->state.unanchored = (s->anchoring & AB_SAVED_UNANCHORED) != 0;
     for (uint32_t bit = 0; bit < ABUT_MOTION_COUNT * ABUT_MOTION_COUNT; ++bit)
     {
         const abut_motion a = (abut_motion)(bit / ABUT_MOTION_COUNT), b = (abut_motion)(bit % ABUT_MOTION_COUNT);

@@ -19,6 +19,7 @@ static void take_contacts(ab_contact_store *store, const ab_read_results *read)
     store->lists[1 - store->published] = list;
     store->points = read->points;
     store->speculative = read->speculative;
+    store->fresh_unknown = true;
     store->children = store->children || read->children;
     store->several = store->several || read->several;
     ab_asleep_contacts_clear(&store->asleep);

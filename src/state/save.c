@@ -44,7 +44,8 @@ static void put_settings(ab_image_writer *w, const abut_world *world)
         .collides = ab_collides_pack(&world->state.rules),
         .kinds = world->state.kind_set.count,
         .dropped = world->state.store.pool.dropped,
-        .unanchored = world->state.unanchored,
+        .anchoring =
+            (world->state.unanchored ? AB_SAVED_UNANCHORED : 0u) | (world->state.at_anchors ? AB_SAVED_AT_ANCHORS : 0u),
     };
 }
 
@@ -198,7 +199,7 @@ static void put_anchors(ab_image_writer *w, const abut_world *world)
 static void put_anchored(ab_image_writer *w, const ab_contact_pool *pool, const ab_contact_list *list, bool unanchored)
 {
     static const ab_anchored none = { .separation = 0.0f };
-    const uint32_t count = pool->recycles ? ab_contact_list_count(list) : 0;
+    const uint32_t count = pool->follows ? ab_contact_list_count(list) : 0;
     ab_anchored *out = ab_image_section(w, AB_SECTION_ANCHORED, count);
     for (uint32_t i = 0; out && i < count; ++i)
     {

@@ -18,11 +18,14 @@ typedef struct ab_saved_settings
     uint32_t is_2d;
     uint32_t tag, first_generation;
     uint32_t rules_edited, colliders_edited;
-    uint32_t collides;   // the matrix of body types: bit 3 * a + b
-    uint32_t kinds;      // custom kinds registered
-    uint32_t dropped;    // the highest generation of a contact slot that was given back
-    uint32_t unanchored; // 1: the last detect computed nothing that may stand; else 0
+    uint32_t collides;  // the matrix of body types: bit 3 * a + b
+    uint32_t kinds;     // custom kinds registered
+    uint32_t dropped;   // the highest generation of a contact slot that was given back
+    uint32_t anchoring; // AB_SAVED_UNANCHORED and AB_SAVED_AT_ANCHORS
 } ab_saved_settings;
+
+#define AB_SAVED_UNANCHORED 1u // the last detect computed nothing that may stand
+#define AB_SAVED_AT_ANCHORS 2u // separations of contacts are those at the anchors
 
 // Bits of a saved state besides AB_STATE_…
 #define AB_SAVED_LIVE   (1u << 30)
@@ -107,7 +110,7 @@ typedef struct ab_saved_exclusion
 } ab_saved_exclusion;
 
 // Sections in order: name and type of the elements. Anchors are by body slot, and what contacts had at them by awake
-// contact; both are empty unless manifolds are recycled.
+// contact; both are empty unless manifolds are recycled, the latter where separations do not follow.
 #define AB_FOR_EACH_SECTION(X)                                                                                         \
     X(SETTINGS, ab_saved_settings)                                                                                     \
     X(BODIES, ab_saved_body)                                                                                           \

@@ -57,7 +57,8 @@ static bool grow(abut_world *world)
     ab_memory *memory = &world->memory;
     const size_t count = arrlenu(world->state.bodies.pose), had = arrlenu(world->state.anchors);
     const size_t known = arrlenu(a->radius);
-    if (!ab_array_resize(world->state.anchors, memory, count))
+    if ((world->state.at_anchors && !ab_array_reserve(a->told, memory, count)) ||
+        !ab_array_resize(world->state.anchors, memory, count))
     {
         return false;
     }
@@ -74,7 +75,8 @@ static bool grow(abut_world *world)
         a->radius[slot] = NAN;
     }
     return ab_array_resize(a->next, memory, count) && ab_array_resize(a->known, memory, count) &&
-           ab_array_resize(a->shifts, memory, count) && ab_array_resize(a->stale, memory, count);
+           (world->state.at_anchors || ab_array_resize(a->shifts, memory, count)) &&
+           ab_array_resize(a->stale, memory, count);
 }
 
 static abut_status prepare(void *given, uint32_t *tasks)
@@ -196,6 +198,34 @@ void ab_anchors_publish(abut_world *world)
     }
 }
 
+static bool is_shifted(const abut_world *world, uint32_t slot)
+{
+    const uint32_t state = world->state.bodies.state[slot];
+    return world->state.bodies.generation[slot] != 0 && (state & AB_STATE_UNANCHORED) == 0 && !ab_is_immobile(state);
+}
+
+abut_shifts abut_world_shifts(abut_world *world)
+{
+    if (ab_world_enter(world) != ABUT_OK || !world->state.at_anchors || arrlenu(world->state.anchors) == 0)
+    {
+        return (abut_shifts){ 0 };
+    }
+    static const ab_shift none = { .way = { 0.0f } };
+    const abut_pose *const anchors = world->state.anchors;
+    abut_shift *const told = world->cache.anchoring.told; // has room for all, since they were anchored
+    const uint32_t count = (uint32_t)arrlenu(anchors);
+    const uint64_t floats = ab_platform_float_enter();
+    for (uint32_t slot = 0; slot < count; ++slot)
+    {
+        const ab_shift own =
+            is_shifted(world, slot) ? ab_shift_between(&anchors[slot], &world->state.bodies.pose[slot]) : none;
+        told[slot] = (abut_shift){ .way = { own.way[0], own.way[1], own.way[2] },
+                                   .turn = { own.turn[0], own.turn[1], own.turn[2] } };
+    }
+    ab_platform_float_leave(floats);
+    return (abut_shifts){ count, told, anchors };
+}
+
 void ab_body_unanchor(abut_world *world, uint32_t body)
 {
     if (ab_world_recycles(world))
@@ -220,6 +250,7 @@ void ab_anchoring_close(ab_anchoring *anchoring)
     arrfree(anchoring->next);
     arrfree(anchoring->known);
     arrfree(anchoring->shifts);
+    arrfree(anchoring->told);
     arrfree(anchoring->stale);
     arrfree(anchoring->radius);
 }

@@ -273,7 +273,7 @@ static abut_status run(audit *a, abut_audit *out)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    ab_contact_store found_store = { .pool = { .recycles = ab_world_recycles(world) } };
+    ab_contact_store found_store = { .pool = { .follows = ab_world_follows(world) } };
     ab_contact_update update = {
         .store = &found_store,
         .memory = &world->memory,

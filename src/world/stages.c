@@ -135,6 +135,8 @@ static abut_status prepare_kept(void *given, uint32_t *tasks)
         .last = ab_contact_store_now(store),
         .known = some_stand(world) ? world->cache.anchoring.known : NULL,
         .shifts = world->cache.anchoring.shifts,
+        .at_anchors = world->state.at_anchors,
+        .written = { store->points, store->speculative },
         .kernels = world->kernels->follow,
         .margin = world->state.margin,
         .arena = &world->work.arena,
@@ -258,9 +260,9 @@ ab_contact_names ab_world_names(const abut_world *world)
         .filters = world->state.colliders.filter,
         .collider_user_data = world->state.colliders.user_data,
         .body_slots = (uint32_t)arrlenu(world->state.bodies.generation),
-        .shifts = some_stand(world) ? world->cache.anchoring.shifts : NULL,
+        .shifts = some_stand(world) && ab_world_follows(world) ? world->cache.anchoring.shifts : NULL,
         .known = ab_anchors_known(world),
-        .anchors = ab_world_is_anchored(world),
+        .anchors = ab_world_is_anchored(world) && ab_world_follows(world),
         .margin = world->state.horizon > 0.0f || ab_world_is_anchored(world) ? world->state.margin : INFINITY,
     };
 }
@@ -307,6 +309,8 @@ static abut_status prepare_contacts(void *given, uint32_t *tasks)
         .single_threaded = world->cache.broad.single_threaded,
         .children = world->work.narrow.meshes.before > 0,
         .trims = ab_world_trims(world),
+        .at_anchors = world->state.at_anchors,
+        .may_stand = ab_world_is_anchored(world),
     };
     world->work.update.names.veto = ab_world_veto(world);
     return ab_sensors_prepare(&world->work.sensing, &world->state.sensors, &world->memory, &world->work.arena,

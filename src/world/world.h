@@ -128,6 +128,12 @@ static inline bool ab_world_recycles(const abut_world *world)
     return world->state.recycle_distance > 0.0f;
 }
 
+// Whether separations follow the bodies.
+static inline bool ab_world_follows(const abut_world *world)
+{
+    return ab_world_recycles(world) && !world->state.at_anchors;
+}
+
 // Whether the detect that runs, or the last one, computes contacts that may stand in the next: it does not where fewer
 // than a quarter of the mobile bodies are calm.
 static inline bool ab_world_is_anchored(const abut_world *world)

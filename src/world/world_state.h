@@ -100,6 +100,7 @@ typedef struct ab_state
     uint32_t tag;              // 1 to 255: identifies the world in its handles
     uint32_t first_generation; // generations count from here; its lowest byte is unused
     bool is_2d;                // a 2D world
+    bool at_anchors;           // separations of contacts are those at the anchors
     bool unanchored;           // the last detect computed nothing that may stand: see ab_world_is_anchored
 } ab_state;
 

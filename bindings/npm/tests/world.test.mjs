@@ -27,6 +27,21 @@ test('a crate in the floor has one contact with four points, up along y', () => 
     world.close();
 });
 
+test('shifts say how bodies have moved where separations stay', () => {
+    const { world, crate } = floorAndCrate({ recycleDistance: 0.1, separations: abut.Separations.AT_ANCHORS });
+    world.step(0);
+    world.bodySetVelocity(crate, { linear: [0, 1, 0], angular: [0, 0, 0] });
+    world.step(0.02);
+    const contact = world.contacts(ContactSet.AWAKE).data.get(0);
+    assert.ok(Math.abs(contact.separation + 0.1) < 1e-6);
+    assert.equal(contact.flags, abut.ContactFlag.RECYCLED);
+    const shifts = world.shifts();
+    assert.equal(shifts.count, 2);
+    assert.ok(Math.abs(shifts.data[8 * crate.slot + 1] - 0.02) < 1e-6);
+    assert.throws(() => new World({ separations: abut.Separations.AT_ANCHORS }), AbutError);
+    world.close();
+});
+
 test('a contact keeps its slot and its impulses until it ends', () => {
     const { world, crate } = floorAndCrate();
     world.step(0);

@@ -71,6 +71,22 @@ class Worlds(unittest.TestCase):
         self.assertEqual(world.events(abut.BEGIN).count, 1)
         self.assertEqual(world.statistics().contacts, 1)
 
+    def test_shifts_say_how_bodies_have_moved_where_separations_stay(self):
+        world, floor, crate = floor_and_crate(recycle_distance=0.1, separations=abut.AT_ANCHORS)
+        world.step(0)
+        world.bodies().poses[crate.slot, 1] += 0.02
+        world.step(0)
+        contact = world.contacts(abut.AWAKE).data[0]
+        self.assertAlmostEqual(contact["separation"], -0.1, 6)
+        self.assertEqual(contact["flags"], abut.CONTACT_RECYCLED)
+        shifts = world.shifts()
+        self.assertEqual(shifts.count, 2)
+        np.testing.assert_allclose(shifts.data[:, :3], [(0, 0, 0), (0, 0.02, 0)], atol=1e-6)
+        np.testing.assert_allclose(shifts.anchors[crate.slot, :3], [0, 0.9, 0], atol=1e-6)
+        self.assertEqual(abut.World(recycle_distance=0.1).shifts().count, 0)
+        with self.assertRaises(abut.Error):
+            abut.World(separations=abut.AT_ANCHORS)
+
     def test_a_contact_keeps_its_slot_and_its_impulses_until_it_ends(self):
         world, floor, crate = floor_and_crate()
         world.step(0)
