@@ -104,7 +104,12 @@ static abut_geometry *make_mesh(bytes *b)
     }
     const uint8_t more = take_byte(b);
     const uint32_t neighbours = more & 2 ? more >> 2u : 0;
-    const abut_mesh_def def = { points, indices, count, triangles, (more & 1) != 0, neighbours, NULL };
+    const abut_mesh_def def = { .vertices = points,
+                                .indices = indices,
+                                .vertex_count = count,
+                                .triangle_count = triangles,
+                                .two_sided = (more & 1) != 0,
+                                .neighbour_count = neighbours };
     abut_geometry *out;
     const abut_status status = abut_geometry_create_mesh(&def, NULL, &out);
     REQUIRE((status == ABUT_OK) == (out != NULL));

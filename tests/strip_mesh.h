@@ -23,7 +23,11 @@ static inline abut_status strip_mesh(const abut_vec3 *points, uint32_t count, ab
         indices[3 * i + 1] = (i + 1 - turned) % count;
         indices[3 * i + 2] = (i + 2) % count;
     }
-    const abut_mesh_def def = { points, indices, count, count, count % 2 != 0, 0, NULL };
+    const abut_mesh_def def = { .vertices = points,
+                                .indices = indices,
+                                .vertex_count = count,
+                                .triangle_count = count,
+                                .two_sided = count % 2 != 0 };
     return abut_geometry_create_mesh(&def, NULL, out);
 }
 

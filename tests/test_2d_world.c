@@ -1,7 +1,7 @@
 // 2D worlds: touching agrees with the referee, the same on every instruction set and broad phase, and nothing leaves
 // the xy plane by itself.
-#include "stock_2d.h"
 #include "small_world.h"
+#include "stock_2d.h"
 
 #include <abut/state.h>
 

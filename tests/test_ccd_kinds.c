@@ -1,9 +1,9 @@
 // Bullets of 300 m/s against every kind of shape, solid or a sensor, in space and in the plane. The way that a bullet
 // takes is a capsule; the referees say how far that passes from the target.
 #include "own_kinds.h"
-#include "stock_2d.h"
 #include "random_pair.h"
 #include "small_world.h"
+#include "stock_2d.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -10,7 +10,9 @@
 
 static abut_status made_of(const abut_vec3 *vertices, uint32_t vertex_count, const uint32_t *indices, uint32_t count)
 {
-    const abut_mesh_def def = { vertices, indices, vertex_count, count, false, 0, NULL, 0 };
+    const abut_mesh_def def = {
+        .vertices = vertices, .indices = indices, .vertex_count = vertex_count, .triangle_count = count
+    };
     abut_geometry *mesh;
     const abut_status status = abut_geometry_create_mesh(&def, NULL, &mesh);
     assert_true((status == ABUT_OK) == (mesh != NULL));
@@ -41,7 +43,7 @@ static void what_is_no_mesh_is_refused(void **state)
     }
     assert_int_equal(abut_geometry_create_mesh(NULL, NULL, &mesh), ABUT_INVALID_ARGUMENT);
     assert_null(mesh);
-    const abut_mesh_def def = { v, good, 3, 1, false, 0, NULL, 0 };
+    const abut_mesh_def def = { .vertices = v, .indices = good, .vertex_count = 3, .triangle_count = 1 };
     const abut_allocator half = { .allocate = lend };
     assert_int_equal(abut_geometry_create_mesh(&def, &half, &mesh), ABUT_INVALID_ARGUMENT);
     assert_int_equal(abut_geometry_create_mesh(&def, NULL, NULL), ABUT_INVALID_ARGUMENT);
@@ -52,7 +54,7 @@ static void triangles_keep_their_numbers_and_those_without_area_are_left_out(voi
     (void)state;
     const abut_vec3 v[5] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 1, 1, 0 }, { -0.0f, 0, -0.0f } };
     const uint32_t indices[12] = { 0, 1, 2, 1, 1, 2, 1, 3, 2, 4, 0, 1 };
-    const abut_mesh_def def = { v, indices, 5, 4, false, 0, NULL, 0 };
+    const abut_mesh_def def = { .vertices = v, .indices = indices, .vertex_count = 5, .triangle_count = 4 };
     abut_geometry *geometry;
     abut_vec3 corner[3];
     assert_int_equal(abut_geometry_create_mesh(&def, NULL, &geometry), ABUT_OK);
@@ -127,7 +129,9 @@ static void neighbours_only_join_edges(void **state)
     (void)state;
     const abut_vec3 v[5] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 1, 1, 0 }, { 9, 1, 0 } };
     const uint32_t indices[12] = { 0, 1, 2, 1, 1, 2, 1, 3, 2, 1, 4, 3 };
-    abut_mesh_def def = { v, indices, 5, 4, false, 3, NULL, 0 };
+    abut_mesh_def def = {
+        .vertices = v, .indices = indices, .vertex_count = 5, .triangle_count = 4, .neighbour_count = 3
+    };
     abut_geometry *geometry;
     assert_int_equal(abut_geometry_create_mesh(&def, NULL, &geometry), ABUT_OK);
     const ab_mesh *mesh = ab_mesh_of_geometry(geometry);
@@ -163,7 +167,7 @@ static ab_edge_kind edge_kind(float height, float x, bool turned)
 {
     const abut_vec3 v[4] = { { 0, 0, 0 }, { 0, 0, 1 }, { 1, 0, 0 }, { x, height, 0 } };
     const uint32_t indices[2][6] = { { 0, 1, 2, 1, 0, 3 }, { 0, 1, 2, 0, 1, 3 } };
-    const abut_mesh_def def = { v, indices[turned], 4, 2, false, 0, NULL, 0 };
+    const abut_mesh_def def = { .vertices = v, .indices = indices[turned], .vertex_count = 4, .triangle_count = 2 };
     abut_geometry *geometry;
     assert_int_equal(abut_geometry_create_mesh(&def, NULL, &geometry), ABUT_OK);
     const ab_mesh *mesh = ab_mesh_of_geometry(geometry);

@@ -1,7 +1,7 @@
 // Rays against shapes in their own frames: by the rows' own functions, and by support functions alone. The referees say
 // how far the ray passes, and where the surface is.
-#include "stock_2d.h"
 #include "random_pair.h"
+#include "stock_2d.h"
 
 #include "narrow/convex/convex.h"
 

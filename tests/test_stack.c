@@ -117,7 +117,9 @@ static abut_geometry *surface(void)
     const abut_vec3 points[6] = { { 0.5f, 0, 0 },  { -0.5f, 0, 0 }, { 0, 0.5f, 0 },
                                   { 0, -0.5f, 0 }, { 0, 0, 0.5f },  { 0, 0, -0.5f } };
     const uint32_t indices[24] = { 0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 4, 2, 0, 5, 1, 2, 5, 3, 1, 5, 0, 3, 5 };
-    const abut_mesh_def def = { points, indices, 6, 8, true, 0, NULL };
+    const abut_mesh_def def = {
+        .vertices = points, .indices = indices, .vertex_count = 6, .triangle_count = 8, .two_sided = true
+    };
     abut_geometry *mesh = NULL;
     assert_int_equal(abut_geometry_create_mesh(&def, NULL, &mesh), ABUT_OK);
     return mesh;

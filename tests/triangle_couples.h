@@ -45,7 +45,11 @@ static inline abut_geometry *any_triangle(random_source *random, double size)
                                   level ? 0.0f : (float)random_between(random, -size, size),
                                   (float)random_between(random, -across, across));
         }
-        const abut_mesh_def def = { v, indices, 3, 1, random_below(random, 2) == 0, 0, NULL };
+        const abut_mesh_def def = { .vertices = v,
+                                    .indices = indices,
+                                    .vertex_count = 3,
+                                    .triangle_count = 1,
+                                    .two_sided = random_below(random, 2) == 0 };
         if (abut_geometry_create_mesh(&def, NULL, &geometry) != ABUT_OK)
         {
             geometry = NULL;
