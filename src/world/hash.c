@@ -263,7 +263,7 @@ static uint64_t feed_colliders(uint64_t hash, const abut_world *world)
 static uint64_t feed_settings(uint64_t hash, const abut_world *world)
 {
     hash = feed(feed_float(feed_float(hash, world->state.margin), world->state.recycle_distance),
-                (uint64_t)world->state.is_2d | (uint64_t)world->state.at_anchors << 1);
+                (uint32_t)world->state.is_2d | (uint32_t)world->state.at_anchors << 1u);
     for (uint32_t bit = 0; bit < ABUT_MOTION_COUNT * ABUT_MOTION_COUNT; ++bit)
     {
         hash = feed(hash, world->state.rules.motions_collide[bit / ABUT_MOTION_COUNT][bit % ABUT_MOTION_COUNT]);
