@@ -45,12 +45,17 @@ static void anchor_here(const ab_anchor_in *in, const ab_anchor_out *out, uint32
     set_shift(out, slot, none);
 }
 
-ab_shift ab_shift_between(const abut_pose *anchor, const abut_pose *pose)
+static inline ab_shift shift_between(const abut_pose *anchor, const abut_pose *pose)
 {
     ab_shift shift = { .way = { pose->position.x - anchor->position.x, pose->position.y - anchor->position.y,
                                 pose->position.z - anchor->position.z } };
     find_turn(anchor->rotation, pose->rotation, shift.turn);
     return shift;
+}
+
+ab_shift ab_shift_between(const abut_pose *anchor, const abut_pose *pose)
+{
+    return shift_between(anchor, pose);
 }
 
 static bool is_immobile(const ab_anchor_in *in, uint32_t state)
@@ -63,7 +68,7 @@ static uint32_t find_mobile(const ab_anchor_in *in, const ab_anchor_out *out, ui
 {
     const abut_pose *pose = &in->poses[slot], *anchor = &in->anchors[slot];
     const float radius = in->radius[slot], limit = 0.5f * in->distance;
-    const ab_shift shift = ab_shift_between(anchor, pose);
+    const ab_shift shift = shift_between(anchor, pose);
     const float reach = in->horizon > 0.0f ? reach_of(&in->velocities[slot], radius, in->horizon) : 0.0f;
     const float chord = length(shift.turn);
     const bool swept = (in->states[slot] & in->swept) != 0, edited = (in->states[slot] & in->stale) != 0;
