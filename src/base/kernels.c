@@ -4,7 +4,7 @@
 AB_FOR_EACH_ISA(AB_KERNELS_DECLARE)
 
 #ifdef AB_MESHES
-#define MESHES(name) .triangles = &ab_triangle_kernels_##name,
+#define MESHES(name) .triangles = &ab_triangle_kernels_##name, .mesh_rays = &ab_mesh_ray_kernels_##name,
 #else
 #define MESHES(name)
 #endif

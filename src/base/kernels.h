@@ -19,6 +19,7 @@ typedef struct ab_kernels
     const struct ab_checksum_kernels *checksum;
 #ifdef AB_MESHES
     const struct ab_triangle_kernels *triangles;
+    const struct ab_mesh_ray_kernels *mesh_rays;
 #endif
 } ab_kernels;
 
@@ -26,7 +27,9 @@ typedef struct ab_kernels
 const ab_kernels *ab_kernels_for(abut_isa isa);
 
 #ifdef AB_MESHES
-#define AB_KERNELS_DECLARE_MESHES(name) extern const struct ab_triangle_kernels ab_triangle_kernels_##name;
+#define AB_KERNELS_DECLARE_MESHES(name)                                                                                \
+    extern const struct ab_triangle_kernels ab_triangle_kernels_##name;                                                \
+    extern const struct ab_mesh_ray_kernels ab_mesh_ray_kernels_##name;
 #else
 #define AB_KERNELS_DECLARE_MESHES(name)
 #endif

@@ -163,7 +163,7 @@ static void prefetch_names(const ab_gathered *g)
 static bool answer_together(void *context, uint32_t first, uint32_t count)
 {
     ab_overlap_questions *q = context;
-    uint8_t all[AB_TOGETHER];
+    uint8_t all[AB_TOGETHER] = { 0 };
     together t;
     t.questions = q;
     t.first = first;

@@ -105,7 +105,7 @@ void ab_overlap_test_point(const void *context, const uint32_t *proxies, uint32_
 {
     const ab_overlap_point *asker = context;
     const abut_world *world = asker->world;
-    ab_ray_target target = { .kinds = &world->state.kind_set };
+    ab_ray_target target = { .kinds = &world->state.kind_set, .kernels = world->kernels };
     for (uint32_t i = 0; i < count; ++i)
     {
         ab_ray_found found;

@@ -78,6 +78,7 @@ static void lay(ray_query *q, ab_travel *travel, ab_cast_line *line, const ray_q
     q->asked = &questions->asked;
     q->origin = o;
     q->target.kinds = &questions->asked.world->state.kind_set;
+    q->target.kernels = questions->asked.world->kernels;
     travel->asked = &questions->asked;
     travel->line = line;
     travel->test = test;

@@ -9,6 +9,18 @@
 
 #include <math.h>
 
+static bool enter_row(const ab_ray_target *t, const ab_shape_row *row, const double from[3], const double way[3],
+                      ab_ray_entry *out)
+{
+#ifdef AB_MESHES
+    if (row->surface && t->kernels)
+    {
+        return ab_mesh_ray_by(t->kernels, t->shape, from, way, out);
+    }
+#endif
+    return row->ray(t->shape, from, way, out);
+}
+
 // By the row in the shape's own frame, or by its support function. The normal has the world's axes.
 static bool enter_shape(const ab_ray_target *t, const double from[3], const double way[3], ab_ray_entry *out)
 {
@@ -31,7 +43,7 @@ static bool enter_shape(const ab_ray_target *t, const double from[3], const doub
         local_from[i] = ab_dot(from, axis + 3 * i);
         local_way[i] = ab_dot(way, axis + 3 * i);
     }
-    if (!row->ray(t->shape, local_from, local_way, out))
+    if (!enter_row(t, row, local_from, local_way, out))
     {
         return false;
     }

@@ -15,7 +15,8 @@ typedef struct ab_ray_target
     double way[3];  // its translation
     const ab_record *record;
     const abut_shape *shape;
-    const ab_kind_set *kinds; // NULL: none
+    const ab_kind_set *kinds;         // NULL: none
+    const struct ab_kernels *kernels; // NULL: those of a call about one pair
 } ab_ray_target;
 
 typedef struct ab_ray_found

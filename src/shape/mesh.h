@@ -289,6 +289,11 @@ uint32_t ab_mesh_nearest(const ab_mesh *mesh, const double point[3], double out[
 // says. A ray along a triangle does not hit it.
 bool ab_mesh_ray(const abut_shape *shape, const double from[3], const double way[3], ab_ray_entry *out);
 
+// The same with the kernels of one instruction set, which does not change the result.
+struct ab_kernels;
+bool ab_mesh_ray_by(const struct ab_kernels *kernels, const abut_shape *shape, const double from[3],
+                    const double way[3], ab_ray_entry *out);
+
 // The point of a triangle nearest to a point.
 void ab_mesh_nearest_on(double corner[3][3], const double point[3], double out[3]);
 

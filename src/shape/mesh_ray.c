@@ -2,6 +2,9 @@
 // heightfield, over its cells.
 #include "shape/mesh.h"
 
+#include "base/kernels.h"
+#include "shape/mesh_ray_kernels.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -79,77 +82,63 @@ static void clip(const sheared *s, int k, double min, double max, double *in, do
     *out = far + SLACK * fabs(far) < *out ? far + SLACK * fabs(far) : *out;
 }
 
-// Where a ray enters a child of a node, or infinity.
-static double enter(const sheared *s, const ab_mesh_node *node, uint32_t child)
+#define PAD      0x1p-18 // of the mesh's size and the distance from it: more than the kernels round
+#define THINNEST 1e-19   // metres
+#define LEAST    1e-20   // of a ray's length along an axis: keeps inverses and their products finite
+#define FARTHEST 1e16    // in the frame of the arrays; what is farther tells nothing
+#define BEYOND   1e25f   // all that is not
+
+void ab_mesh_line_make(ab_mesh_line *out, const ab_mesh *mesh, const double from[3], const double way[3])
 {
-    double near = 0.0, far = s->best;
-    for (int k = 0; k < 3 && near <= far; ++k)
+    out->far = ab_mesh_line_far(1.0);
+    for (int k = 0; k < 3; ++k)
     {
-        double range[2];
-        ab_mesh_child_range(s->mesh, node, child, k, range);
-        clip(s, k, range[0], range[1], &near, &far);
-    }
-    return near <= far ? near : HUGE_VAL;
-}
-
-// A child that waits: a node, or a block of triangles below level 0.
-typedef struct waiting
-{
-    double near;
-    uint32_t level, index; // level 0: a block; else a node of the level below
-} waiting;
-
-#define MOST_WAITING (AB_MESH_LEVELS * AB_MESH_WIDTH + 1)
-
-// Puts the children that the ray enters on the stack, the nearest on top; of equally near ones the first.
-static uint32_t put_children(const sheared *s, waiting at, waiting *stack, uint32_t depth)
-{
-    const ab_mesh_node *node = &s->mesh->nodes[s->mesh->first[at.level - 1] + at.index];
-    const uint32_t floor = depth;
-    for (uint32_t i = AB_MESH_WIDTH; i-- > 0;)
-    {
-        const double near = enter(s, node, i);
-        if (near < HUGE_VAL)
-        {
-            uint32_t to = depth++;
-            for (; to > floor && stack[to - 1].near < near; --to)
-            {
-                stack[to] = stack[to - 1];
-            }
-            stack[to] = (waiting){ near, at.level - 1, AB_MESH_WIDTH * at.index + i };
-        }
-    }
-    return depth;
-}
-
-static void see_block(sheared *s, uint32_t block)
-{
-    const uint32_t first = block * AB_MESH_WIDTH, end = first + AB_MESH_WIDTH;
-    for (uint32_t i = first; i < end && i < s->mesh->triangle_count; ++i)
-    {
-        see(s, i);
+        // Products of vertices are rounded by half the smallest float, too.
+        const double scale = mesh->is_scaled ? (double)(&mesh->scale.x)[k] : 1.0, rounded = 0x1p-148 / fabs(scale);
+        const double at = from[k] / scale, along = way[k] / scale,
+                     size = (double)(&mesh->half.x)[k] / fabs(scale) + fabs(at);
+        const double length = fabs(along) > LEAST ? fabs(along) : LEAST;
+        const double pad = PAD * size + (mesh->is_scaled ? rounded : 0.0) + THINNEST;
+        const bool known = size + pad + length < FARTHEST, forward = along >= 0.0;
+        const float least = known ? (float)(at - pad) : -BEYOND, most = known ? (float)(at + pad) : BEYOND;
+        const float inverse = known ? (float)(1.0 / length) : (float)LEAST;
+        out->near_from[k] = forward ? most : least;
+        out->far_from[k] = forward ? least : most;
+        out->inverse[k] = forward ? inverse : -inverse;
     }
 }
 
-static void descend(sheared *s)
+float ab_mesh_line_far(double fraction)
 {
-    waiting stack[MOST_WAITING] = { { 0.0, s->mesh->levels, 0 } };
-    for (uint32_t depth = 1; depth > 0;)
+    return (float)(fraction * (1.0 + 0x1p-20));
+}
+
+// The search down the tree of a mesh.
+typedef struct descent
+{
+    sheared *ray;
+    ab_mesh_line line;
+} descent;
+
+static void see_some(void *context, uint32_t block, uint32_t mask)
+{
+    descent *d = context;
+    for (uint32_t left = mask; left != 0; left &= left - 1)
     {
-        const waiting at = stack[--depth];
-        if (at.near > s->best)
+        const uint32_t triangle = block * AB_MESH_WIDTH + ab_lowest_bit(left);
+        if (triangle < d->ray->mesh->triangle_count)
         {
-            continue;
-        }
-        if (at.level == 0)
-        {
-            see_block(s, at.index);
-        }
-        else
-        {
-            depth = put_children(s, at, stack, depth);
+            see(d->ray, triangle);
         }
     }
+    d->line.far = ab_mesh_line_far(d->ray->best);
+}
+
+static void descend(sheared *s, const ab_kernels *kernels)
+{
+    descent d = { .ray = s };
+    ab_mesh_line_make(&d.line, s->mesh, s->from, s->way);
+    kernels->mesh_rays->descend(s->mesh, &d.line, see_some, &d);
 }
 
 // A cell, if the part of the ray is not all above it or all below.
@@ -229,7 +218,8 @@ static void walk(sheared *s)
     }
 }
 
-bool ab_mesh_ray(const abut_shape *shape, const double from[3], const double way[3], ab_ray_entry *out)
+bool ab_mesh_ray_by(const ab_kernels *kernels, const abut_shape *shape, const double from[3], const double way[3],
+                    ab_ray_entry *out)
 {
     sheared s = { .mesh = ab_mesh_of_valid(shape), .from = from, .way = way, .best = 1.0, .triangle = AB_NO_TRIANGLE };
     const double x = fabs(way[0]), y = fabs(way[1]), z = fabs(way[2]);
@@ -244,7 +234,14 @@ bool ab_mesh_ray(const abut_shape *shape, const double from[3], const double way
     s.shear[0] = way[s.axis[0]] / along;
     s.shear[1] = way[s.axis[1]] / along;
     s.shear[2] = 1.0 / along;
-    (ab_mesh_is_grid(s.mesh) ? walk : descend)(&s);
+    if (ab_mesh_is_grid(s.mesh))
+    {
+        walk(&s);
+    }
+    else
+    {
+        descend(&s, kernels);
+    }
     if (s.triangle == AB_NO_TRIANGLE)
     {
         return false;
@@ -252,4 +249,9 @@ bool ab_mesh_ray(const abut_shape *shape, const double from[3], const double way
     *out = (ab_ray_entry){ .fraction = s.best, .child = ab_mesh_child(s.mesh, s.triangle) };
     memcpy(out->normal, s.normal, sizeof s.normal);
     return true;
+}
+
+bool ab_mesh_ray(const abut_shape *shape, const double from[3], const double way[3], ab_ray_entry *out)
+{
+    return ab_mesh_ray_by(ab_kernels_for(AB_SINGLE_ISA), shape, from, way, out);
 }

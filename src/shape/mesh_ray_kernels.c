@@ -1,0 +1,171 @@
+// A ray down a mesh's tree for one instruction set.
+//
+// Why no hit is lost. What is computed of a box is rounded by a few 2^-24 of the distances to its planes and of the size
+// of its block, which are less than the mesh's size and the distance from it. The line is wider than the ray by 2^-18 of
+// both: see ab_mesh_line_make. Fractions, rounded by a few 2^-24 of themselves, are lowered and raised by more.
+#include "shape/mesh_ray_kernels.h"
+
+#define AB_LANES_EIGHT_AT_MOST // as boxes come in eights
+#include "base/kernels.h"
+#include "math/lanes.h"
+
+#define EARLIER (1.0f - 0x1p-20f)
+#define LATER   (1.0f + 0x1p-20f)
+#define WHOLE   0x1p23f // whole numbers below it are the last bits of a float that is as large
+
+// Of a line: which planes of boxes come first, as places in ab_mesh_node.
+typedef struct slabs
+{
+    f32w near_from[3], far_from[3], inverse[3];
+    uint32_t near_row[3], far_row[3];
+} slabs;
+
+// The lanes that a line enters; `near` is where, no later.
+AB_INLINE maskw cut(const f32w in[3], const f32w out[3], f32w most, f32w *near)
+{
+    const f32w first = mulw(maxw(maxw(in[0], in[1]), maxw(in[2], splatw(0.0f))), splatw(EARLIER));
+    const f32w last = minw(mulw(minw(minw(out[0], out[1]), out[2]), splatw(LATER)), most);
+    *near = first;
+    return lew(first, last);
+}
+
+// The children of a node that a line enters, by bits.
+AB_INLINE uint32_t enter_children(const ab_mesh_node *node, const slabs *s, float most, float near[AB_MESH_WIDTH])
+{
+    const float *const rows = node->min[0];
+    uint32_t mask = 0;
+    AB_UNROLL
+    for (uint32_t i = 0; i < AB_MESH_WIDTH; i += LANES)
+    {
+        f32w in[3], out[3], entered;
+        for (uint32_t k = 0; k < 3; ++k)
+        {
+            in[k] = mulw(subw(loadw(rows + s->near_row[k] + i), s->near_from[k]), s->inverse[k]);
+            out[k] = mulw(subw(loadw(rows + s->far_row[k] + i), s->far_from[k]), s->inverse[k]);
+        }
+        mask |= bitsm(cut(in, out, splatw(most), &entered)) << i;
+        storew(near + i, entered);
+    }
+    return mask;
+}
+
+// Bytes `first` and on of eight numbers of steps, by lane.
+AB_INLINE f32w steps_at(const uint64_t *steps, uint32_t first)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    const uint32_t reversed = AB_MESH_WIDTH - 1;
+#else
+    const uint32_t reversed = 0;
+#endif
+    const unsigned char *bytes = (const unsigned char *)steps;
+    uint32_t wide[LANES];
+    for (uint32_t i = 0; i < LANES; ++i)
+    {
+        wide[i] = bytes[(first + i) ^ reversed];
+    }
+    return subw(floatu(oru(loadu(wide), bitsw(splatw(WHOLE)))), splatw(WHOLE));
+}
+
+// The triangles of a block whose boxes a line enters, by bits. A box ends behind its last step.
+AB_INLINE uint32_t enter_triangles(const ab_mesh *mesh, uint32_t which, const ab_mesh_line *line)
+{
+    const ab_mesh_block *block = &mesh->blocks[which];
+    const ab_mesh_node *node = &mesh->nodes[mesh->first[0] + which / AB_MESH_WIDTH];
+    const uint32_t child = which % AB_MESH_WIDTH;
+    f32w first[3], last[3], step[3];
+    uint32_t mask = 0;
+    for (uint32_t k = 0; k < 3; ++k)
+    {
+        const float min = node->min[k][child], scale = block->scale[k], inverse = line->inverse[k];
+        const float size = scale > 0.0f ? 1.0f / scale : node->max[k][child] - min;
+        const float to_near = (min - line->near_from[k]) * inverse, to_far = (min - line->far_from[k]) * inverse;
+        const float one = size * inverse;
+        first[k] = splatw(inverse > 0.0f ? to_near : to_near + one);
+        last[k] = splatw(inverse > 0.0f ? to_far + one : to_far);
+        step[k] = splatw(one);
+    }
+    AB_UNROLL
+    for (uint32_t i = 0; i < AB_MESH_WIDTH; i += LANES)
+    {
+        f32w in[3], out[3], near;
+        for (uint32_t k = 0; k < 3; ++k)
+        {
+            const bool forward = line->inverse[k] > 0.0f;
+            const uint64_t *min = &block->min[k], *max = &block->max[k];
+            in[k] = mul_addw(steps_at(forward ? min : max, i), step[k], first[k]);
+            out[k] = mul_addw(steps_at(forward ? max : min, i), step[k], last[k]);
+        }
+        mask |= bitsm(cut(in, out, splatw(line->far), &near)) << i;
+    }
+    return mask;
+}
+
+// A child that waits: a node, or a block of triangles below level 0.
+typedef struct waiting
+{
+    float near;
+    uint32_t level, index; // level 0: a block; else a node of the level below
+} waiting;
+
+#define MOST_WAITING (AB_MESH_LEVELS * AB_MESH_WIDTH + 1)
+
+static void descend(const ab_mesh *mesh, ab_mesh_line *line, ab_mesh_see_some *see, void *context)
+{
+    waiting stack[MOST_WAITING];
+    slabs s;
+    for (uint32_t k = 0; k < 3; ++k)
+    {
+        const bool forward = line->inverse[k] > 0.0f;
+        s.near_from[k] = splatw(line->near_from[k]);
+        s.far_from[k] = splatw(line->far_from[k]);
+        s.inverse[k] = splatw(line->inverse[k]);
+        s.near_row[k] = AB_MESH_WIDTH * (forward ? k : 3 + k);
+        s.far_row[k] = AB_MESH_WIDTH * (forward ? 3 + k : k);
+    }
+    stack[0] = (waiting){ 0.0f, mesh->levels, 0 };
+    for (uint32_t depth = 1; depth > 0;)
+    {
+        const waiting at = stack[--depth];
+        if (at.near > line->far)
+        {
+            continue;
+        }
+        if (at.level == 0)
+        {
+            const uint32_t mask = enter_triangles(mesh, at.index, line);
+            if (mask != 0)
+            {
+                see(context, at.index, mask);
+            }
+            continue;
+        }
+        float near[AB_MESH_WIDTH];
+        const uint32_t floor = depth, level = at.level - 1;
+        // Those that are put first are looked at last: of equally near ones the first is on top.
+        for (uint32_t mask = enter_children(&mesh->nodes[mesh->first[level] + at.index], &s, line->far, near);
+             mask != 0; mask &= mask - 1)
+        {
+            const uint32_t child = ab_lowest_bit(mask), index = AB_MESH_WIDTH * at.index + child;
+            uint32_t to = depth++;
+            for (; to > floor && stack[to - 1].near <= near[child]; --to)
+            {
+                stack[to] = stack[to - 1];
+            }
+            stack[to] = (waiting){ near[child], level, index };
+            if (level == 0)
+            {
+                AB_PREFETCH(&mesh->blocks[index]);
+                AB_PREFETCH(&mesh->triangles[index * AB_MESH_WIDTH]);
+            }
+            else
+            {
+                const ab_mesh_node *node = &mesh->nodes[mesh->first[level - 1] + index];
+                AB_PREFETCH(node->min[0]);
+                AB_PREFETCH(node->min[2]);
+                AB_PREFETCH(node->max[1]);
+            }
+        }
+    }
+}
+
+const ab_mesh_ray_kernels AB_ISA_NAME(ab_mesh_ray_kernels) = { descend };
