@@ -19,7 +19,7 @@ typedef struct surface
     abut_shape shape;
     const ab_mesh *mesh;
     double (*corner)[3][3]; // as the mesh has them; by triangle
-    double size; // of the arrays
+    double size;            // of the arrays
 } surface;
 
 typedef struct counts
