@@ -111,13 +111,16 @@ static void close_surface(surface *s)
     abut_geometry_release(s->geometry);
 }
 
-// A point of a triangle: often a corner, or on an edge.
+// A point of a triangle: often a corner, or on an edge, or inside by a hair.
 static void aim(const surface *s, random_source *random, double out[3])
 {
     const uint32_t which = random_below(random, s->mesh->triangle_count), sort = random_below(random, 3);
+    const double inside = random_chance(random, 0.5) ? 0.0 : random_scale(random, 1e-12, 1e-3);
     double u = random_between(random, 0.0, 1.0), v = random_between(random, 0.0, 1.0);
     u = sort == 0 ? 0.0 : u;
     v = sort < 2 ? 0.0 : v * (1.0 - u);
+    u += inside * (1.0 / 3.0 - u);
+    v += inside * (1.0 / 3.0 - v);
     for (int k = 0; k < 3; ++k)
     {
         const double a = s->corner[which][0][k], b = s->corner[which][1][k], c = s->corner[which][2][k];
@@ -127,7 +130,8 @@ static void aim(const surface *s, random_source *random, double out[3])
 
 static void some_ray(const surface *s, random_source *random, bool *aimed, double from[3], double way[3])
 {
-    const double size = (double)s->mesh->bounding_radius, far = size * random_scale(random, 1e-2, 1e4);
+    const double size = (double)s->mesh->bounding_radius, far = size * random_scale(random, 1e-6, 1e4),
+                 back = random_scale(random, 1e-4, 1.0);
     double target[3];
     *aimed = random_chance(random, 0.7);
     const dvec3 direction = random_direction(random);
@@ -140,8 +144,7 @@ static void some_ray(const surface *s, random_source *random, bool *aimed, doubl
     {
         way[k] = random_chance(random, 0.2) ? 0.0 : far * unit[k];
         target[k] = *aimed ? target[k] : random_between(random, -size, size);
-        from[k] = target[k] - way[k];
-        way[k] *= 1.5;
+        from[k] = target[k] - back * way[k];
     }
 }
 
