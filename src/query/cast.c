@@ -11,20 +11,18 @@
 #define NEAR      1e-8 // metres, likewise
 #define NEAR_BOTH 2e-7 // of the other shape's size, likewise
 
-// A call.
-typedef struct cast_questions
+static const abut_cast *cast_of(const ab_travel_call *call, uint32_t i)
 {
-    ab_questions asked;
-    const abut_cast *casts;
-    ab_travel_results results;
-} cast_questions;
+    return &((const abut_cast *)call->given)[i];
+}
 
 static const char *fault(void *context, uint32_t i)
 {
-    const cast_questions *q = context;
-    abut_pose pose = q->casts[i].pose;
-    const char *sentence = ab_query_shape_fault(q->asked.world, &q->casts[i].shape, &pose);
-    return sentence ? sentence : ab_cast_fault(&q->casts[i], q->asked.world->state.is_2d);
+    const ab_travel_call *q = context;
+    const abut_cast *cast = cast_of(q, i);
+    abut_pose pose = cast->pose;
+    const char *sentence = ab_query_shape_fault(q->asked.world, &cast->shape, &pose);
+    return sentence ? sentence : ab_cast_fault(cast, q->asked.world->state.is_2d);
 }
 
 // One question.
@@ -98,30 +96,30 @@ static void lay_line(ab_cast_line *out, const cast_query *q, const abut_cast *ca
 }
 
 // Sets a question up. `largest` is of the shapes in the world.
-static void lay(cast_query *q, ab_travel *travel, ab_cast_line *line, const cast_questions *questions, uint32_t i,
+static void lay(cast_query *q, ab_travel *travel, ab_cast_line *line, const ab_travel_call *call, uint32_t i,
                 double largest)
 {
-    const abut_world *world = questions->asked.world;
-    const abut_cast *cast = &questions->casts[i];
+    const abut_world *world = call->asked.world;
+    const abut_cast *cast = cast_of(call, i);
     abut_pose pose = cast->pose;
     (void)ab_world_pose_fault(world, &pose); // normalises
-    q->asked = &questions->asked;
+    q->asked = &call->asked;
     q->start = pose.position;
     q->line = line;
     ab_cast_mover(&q->mover, cast, &pose, &world->state.kind_set, world->state.is_2d);
     lay_line(line, q, cast, largest);
-    *travel = (ab_travel){ .asked = &questions->asked, .line = line, .test = test, .context = q };
+    *travel = (ab_travel){ .asked = &call->asked, .line = line, .test = test, .context = q };
     travel->length = sqrt(ab_dot(q->mover.v, q->mover.v));
 }
 
 static void answer(void *context, uint32_t i)
 {
-    cast_questions *questions = context;
+    ab_travel_call *call = context;
     cast_query q;
     ab_travel travel;
     ab_cast_line line;
-    lay(&q, &travel, &line, questions, i, largest_size(questions->asked.index));
-    ab_travel_answer(&travel, &questions->results, i);
+    lay(&q, &travel, &line, call, i, largest_size(call->asked.index));
+    ab_travel_answer(&travel, &call->results, i);
 }
 
 #ifdef AB_SMALL
@@ -155,37 +153,37 @@ typedef struct cast_batch
     ab_travels travels;
 } cast_batch;
 
-static void lay_many(cast_batch *out, const cast_questions *questions, uint32_t first, uint32_t count)
+static void lay_many(cast_batch *out, const ab_travel_call *call, uint32_t first, uint32_t count)
 {
-    const double largest = largest_size(questions->asked.index);
+    const double largest = largest_size(call->asked.index);
     for (uint32_t i = 0; i < count; ++i)
     {
-        lay(&out->query[i], &out->travel[i], &out->line[i], questions, first + i, largest);
+        lay(&out->query[i], &out->travel[i], &out->line[i], call, first + i, largest);
         ab_cast_row_make(&out->row[i], &out->query[i].mover, out->query[i].start);
     }
-    out->bounding = (cast_bounding){ questions->asked.world, out->row };
+    out->bounding = (cast_bounding){ call->asked.world, out->row };
     out->travels = (ab_travels){ count, out->travel, out->line, bound, &out->bounding };
 }
 
-static void answer_some(cast_questions *questions, uint32_t first, uint32_t count)
+static void answer_some(ab_travel_call *call, uint32_t first, uint32_t count)
 {
     cast_batch c;
-    lay_many(&c, questions, first, count);
-    ab_travel_answer_many(&c.travels, &questions->results, first);
+    lay_many(&c, call, first, count);
+    ab_travel_answer_many(&c.travels, &call->results, first);
 }
 
 static bool answer_together(void *context, uint32_t first, uint32_t count)
 {
-    cast_questions *questions = context;
+    ab_travel_call *call = context;
     cast_batch c;
-    lay_many(&c, questions, first, count);
-    return ab_travel_answer_all_many(&c.travels, &questions->results, first);
+    lay_many(&c, call, first, count);
+    return ab_travel_answer_all_many(&c.travels, &call->results, first);
 }
 
 static void answer_all_many(void *context, uint32_t first, uint32_t count)
 {
-    cast_questions *questions = context;
-    ab_gather_answers(&questions->asked, first, count, answer_together);
+    ab_travel_call *call = context;
+    ab_gather_answers(&call->asked, first, count, answer_together);
 }
 
 static void answer_many(void *context, uint32_t first, uint32_t count)
@@ -198,78 +196,42 @@ static void answer_many(void *context, uint32_t first, uint32_t count)
 
 #endif
 
-static cast_questions open_questions(const abut_world *world, const abut_cast *casts, uint32_t count,
-                                     const abut_query_filter *filter, const char *call)
-{
-    return (cast_questions){
-        .asked = { .world = world,
-                   .call = call,
-                   .count = count,
-                   .filter = filter,
-                   .flags = FLAGS,
-                   .fault = fault,
-                   .answer = answer },
-        .casts = casts,
-    };
-}
+static const ab_travel_sort sort = { FLAGS, fault, answer, MANY_AT_ONCE, ALL_AT_ONCE };
 
 abut_status abut_world_cast_closest(const abut_world *world, const abut_cast *cast, const abut_query_filter *filter,
                                     abut_hit *out)
 {
-    cast_questions q = open_questions(world, cast, 1, filter, "abut_world_cast_closest");
-    q.asked.context = &q;
-    q.asked.answer_many = MANY_AT_ONCE;
-    q.results.closest = out;
-    return ab_travel_ask(&q.asked, cast && out);
+    return ab_travel_closest(&sort, world, "abut_world_cast_closest", cast, 1, filter, out);
 }
 
 abut_status abut_world_cast_closest_many(const abut_world *world, const abut_cast *casts, uint32_t count,
                                          const abut_query_filter *filter, abut_hit *out)
 {
-    cast_questions q = open_questions(world, casts, count, filter, "abut_world_cast_closest_many");
-    q.asked.context = &q;
-    q.asked.answer_many = MANY_AT_ONCE;
-    q.results.closest = out;
-    return ab_travel_ask(&q.asked, count == 0 || (casts && out));
+    return ab_travel_closest(&sort, world, "abut_world_cast_closest_many", casts, count, filter, out);
 }
 
 abut_status abut_world_cast_any(const abut_world *world, const abut_cast *cast, const abut_query_filter *filter,
                                 bool *out)
 {
-    cast_questions q = open_questions(world, cast, 1, filter, "abut_world_cast_any");
-    q.asked.context = &q;
-    q.asked.answer_many = MANY_AT_ONCE;
-    q.results.any = out;
-    return ab_travel_ask(&q.asked, cast && out);
+    return ab_travel_any(&sort, world, "abut_world_cast_any", cast, 1, filter, out);
 }
 
 abut_status abut_world_cast_any_many(const abut_world *world, const abut_cast *casts, uint32_t count,
                                      const abut_query_filter *filter, bool *out)
 {
-    cast_questions q = open_questions(world, casts, count, filter, "abut_world_cast_any_many");
-    q.asked.context = &q;
-    q.asked.answer_many = MANY_AT_ONCE;
-    q.results.any = out;
-    return ab_travel_ask(&q.asked, count == 0 || (casts && out));
+    return ab_travel_any(&sort, world, "abut_world_cast_any_many", casts, count, filter, out);
 }
 
 abut_status abut_world_cast_all(const abut_world *world, const abut_cast *cast, const abut_query_filter *filter,
                                 abut_hit *out, uint32_t capacity, uint32_t *count)
 {
-    cast_questions q = open_questions(world, cast, 1, filter, "abut_world_cast_all");
-    q.asked.context = &q;
-    q.asked.answer_many = ALL_AT_ONCE;
-    q.results.lists = (ab_query_lists){ NULL, out, sizeof *out, capacity, 0, 0 };
-    return ab_travel_ask_all(&q.asked, &q.results, cast, count);
+    return ab_travel_all(&sort, world, "abut_world_cast_all", cast, filter, out, capacity, count);
 }
 
 abut_status abut_world_cast_all_many(const abut_world *world, const abut_cast *casts, uint32_t count,
                                      const abut_query_filter *filter, abut_range *ranges, abut_hit *out,
                                      uint64_t capacity, uint64_t *total)
 {
-    cast_questions q = open_questions(world, casts, count, filter, "abut_world_cast_all_many");
-    q.asked.context = &q;
-    q.asked.answer_many = ALL_AT_ONCE;
-    q.results.lists = (ab_query_lists){ ranges, out, sizeof *out, capacity, 0, 0 };
-    return ab_travel_ask_all_many(&q.asked, &q.results, casts, total);
+    return ab_travel_all_many(&sort, world, "abut_world_cast_all_many", casts, count, filter, ranges, out, capacity,
+                              total);
 }

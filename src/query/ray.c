@@ -21,18 +21,15 @@ void ab_ray_row_make(ab_ray_row *out, const float origin[3], const double way[3]
     }
 }
 
-// A call.
-typedef struct ray_questions
+static const abut_ray *ray_of(const ab_travel_call *call, uint32_t i)
 {
-    ab_questions asked;
-    const abut_ray *rays;
-    ab_travel_results results;
-} ray_questions;
+    return &((const abut_ray *)call->given)[i];
+}
 
 static const char *fault(void *context, uint32_t i)
 {
-    const ray_questions *q = context;
-    return ab_ray_fault(&q->rays[i], q->asked.world->state.is_2d);
+    const ab_travel_call *q = context;
+    return ab_ray_fault(ray_of(q, i), q->asked.world->state.is_2d);
 }
 
 // One question.
@@ -71,15 +68,15 @@ static bool test(void *context, uint32_t proxy, abut_hit *out)
 }
 
 // Sets a question up.
-static void lay(ray_query *q, ab_travel *travel, ab_cast_line *line, const ray_questions *questions, uint32_t i)
+static void lay(ray_query *q, ab_travel *travel, ab_cast_line *line, const ab_travel_call *call, uint32_t i)
 {
-    const abut_vec3 o = questions->rays[i].origin, t = questions->rays[i].translation;
+    const abut_vec3 o = ray_of(call, i)->origin, t = ray_of(call, i)->translation;
     const float origin[3] = { o.x, o.y, o.z }, way[3] = { t.x, t.y, t.z }, half[3] = { 0.0f, 0.0f, 0.0f };
-    q->asked = &questions->asked;
+    q->asked = &call->asked;
     q->origin = o;
-    q->target.kinds = &questions->asked.world->state.kind_set;
-    q->target.kernels = questions->asked.world->kernels;
-    travel->asked = &questions->asked;
+    q->target.kinds = &call->asked.world->state.kind_set;
+    q->target.kernels = call->asked.world->kernels;
+    travel->asked = &call->asked;
     travel->line = line;
     travel->test = test;
     travel->context = q;
@@ -95,12 +92,12 @@ static void lay(ray_query *q, ab_travel *travel, ab_cast_line *line, const ray_q
 
 static void answer(void *context, uint32_t i)
 {
-    ray_questions *questions = context;
+    ab_travel_call *call = context;
     ray_query q;
     ab_travel travel;
     ab_cast_line line;
-    lay(&q, &travel, &line, questions, i);
-    ab_travel_answer(&travel, &questions->results, i);
+    lay(&q, &travel, &line, call, i);
+    ab_travel_answer(&travel, &call->results, i);
 }
 
 // What many rays need.
@@ -127,25 +124,25 @@ typedef struct ray_batch
     ab_travels travels;
 } ray_batch;
 
-static void lay_many(ray_batch *out, const ray_questions *questions, uint32_t first, uint32_t count)
+static void lay_many(ray_batch *out, const ab_travel_call *call, uint32_t first, uint32_t count)
 {
     for (uint32_t i = 0; i < count; ++i)
     {
-        const abut_vec3 o = questions->rays[first + i].origin;
+        const abut_vec3 o = ray_of(call, first + i)->origin;
         const float origin[3] = { o.x, o.y, o.z };
-        lay(&out->query[i], &out->travel[i], &out->line[i], questions, first + i);
+        lay(&out->query[i], &out->travel[i], &out->line[i], call, first + i);
         ab_ray_row_make(&out->row[i], origin, out->query[i].target.way, out->travel[i].length);
     }
-    out->bounding = (ray_bounding){ questions->asked.world, out->row };
+    out->bounding = (ray_bounding){ call->asked.world, out->row };
     out->travels = (ab_travels){ count, out->travel, out->line, bound, &out->bounding };
 }
 
 static void answer_many(void *context, uint32_t first, uint32_t count)
 {
-    ray_questions *questions = context;
+    ab_travel_call *call = context;
     ray_batch r;
-    lay_many(&r, questions, first, count);
-    ab_travel_answer_many(&r.travels, &questions->results, first);
+    lay_many(&r, call, first, count);
+    ab_travel_answer_many(&r.travels, &call->results, first);
 }
 
 #ifdef AB_SMALL
@@ -155,91 +152,55 @@ static void answer_many(void *context, uint32_t first, uint32_t count)
 
 static bool answer_together(void *context, uint32_t first, uint32_t count)
 {
-    ray_questions *questions = context;
+    ab_travel_call *call = context;
     ray_batch r;
-    lay_many(&r, questions, first, count);
-    return ab_travel_answer_all_many(&r.travels, &questions->results, first);
+    lay_many(&r, call, first, count);
+    return ab_travel_answer_all_many(&r.travels, &call->results, first);
 }
 
 static void answer_all_many(void *context, uint32_t first, uint32_t count)
 {
-    ray_questions *questions = context;
-    ab_gather_answers(&questions->asked, first, count, answer_together);
+    ab_travel_call *call = context;
+    ab_gather_answers(&call->asked, first, count, answer_together);
 }
 
 #endif
 
-static ray_questions open_questions(const abut_world *world, const abut_ray *rays, uint32_t count,
-                                    const abut_query_filter *filter, const char *call)
-{
-    return (ray_questions){
-        .asked = { .world = world,
-                   .call = call,
-                   .count = count,
-                   .filter = filter,
-                   .flags = FLAGS,
-                   .fault = fault,
-                   .answer = answer },
-        .rays = rays,
-    };
-}
+static const ab_travel_sort sort = { FLAGS, fault, answer, answer_many, ALL_AT_ONCE };
 
 abut_status abut_world_ray_closest(const abut_world *world, const abut_ray *ray, const abut_query_filter *filter,
                                    abut_hit *out)
 {
-    ray_questions q = open_questions(world, ray, 1, filter, "abut_world_ray_closest");
-    q.asked.context = &q;
-    q.asked.answer_many = answer_many;
-    q.results.closest = out;
-    return ab_travel_ask(&q.asked, ray && out);
+    return ab_travel_closest(&sort, world, "abut_world_ray_closest", ray, 1, filter, out);
 }
 
 abut_status abut_world_ray_closest_many(const abut_world *world, const abut_ray *rays, uint32_t count,
                                         const abut_query_filter *filter, abut_hit *out)
 {
-    ray_questions q = open_questions(world, rays, count, filter, "abut_world_ray_closest_many");
-    q.asked.context = &q;
-    q.asked.answer_many = answer_many;
-    q.results.closest = out;
-    return ab_travel_ask(&q.asked, count == 0 || (rays && out));
+    return ab_travel_closest(&sort, world, "abut_world_ray_closest_many", rays, count, filter, out);
 }
 
 abut_status abut_world_ray_any(const abut_world *world, const abut_ray *ray, const abut_query_filter *filter, bool *out)
 {
-    ray_questions q = open_questions(world, ray, 1, filter, "abut_world_ray_any");
-    q.asked.context = &q;
-    q.asked.answer_many = answer_many;
-    q.results.any = out;
-    return ab_travel_ask(&q.asked, ray && out);
+    return ab_travel_any(&sort, world, "abut_world_ray_any", ray, 1, filter, out);
 }
 
 abut_status abut_world_ray_any_many(const abut_world *world, const abut_ray *rays, uint32_t count,
                                     const abut_query_filter *filter, bool *out)
 {
-    ray_questions q = open_questions(world, rays, count, filter, "abut_world_ray_any_many");
-    q.asked.context = &q;
-    q.asked.answer_many = answer_many;
-    q.results.any = out;
-    return ab_travel_ask(&q.asked, count == 0 || (rays && out));
+    return ab_travel_any(&sort, world, "abut_world_ray_any_many", rays, count, filter, out);
 }
 
 abut_status abut_world_ray_all(const abut_world *world, const abut_ray *ray, const abut_query_filter *filter,
                                abut_hit *out, uint32_t capacity, uint32_t *count)
 {
-    ray_questions q = open_questions(world, ray, 1, filter, "abut_world_ray_all");
-    q.asked.context = &q;
-    q.asked.answer_many = ALL_AT_ONCE;
-    q.results.lists = (ab_query_lists){ NULL, out, sizeof *out, capacity, 0, 0 };
-    return ab_travel_ask_all(&q.asked, &q.results, ray, count);
+    return ab_travel_all(&sort, world, "abut_world_ray_all", ray, filter, out, capacity, count);
 }
 
 abut_status abut_world_ray_all_many(const abut_world *world, const abut_ray *rays, uint32_t count,
                                     const abut_query_filter *filter, abut_range *ranges, abut_hit *out,
                                     uint64_t capacity, uint64_t *total)
 {
-    ray_questions q = open_questions(world, rays, count, filter, "abut_world_ray_all_many");
-    q.asked.context = &q;
-    q.asked.answer_many = ALL_AT_ONCE;
-    q.results.lists = (ab_query_lists){ ranges, out, sizeof *out, capacity, 0, 0 };
-    return ab_travel_ask_all_many(&q.asked, &q.results, rays, total);
+    return ab_travel_all_many(&sort, world, "abut_world_ray_all_many", rays, count, filter, ranges, out, capacity,
+                              total);
 }

@@ -160,24 +160,60 @@ void ab_travel_answer(ab_travel *travel, ab_travel_results *results, uint32_t i)
     ab_query_lists_took(&results->lists, i, &list);
 }
 
-static abut_status ask(ab_questions *asked, bool pointers, bool lists)
+static ab_travel_call open_call(const ab_travel_sort *sort, const abut_world *world, const char *call,
+                                const void *given, uint32_t count, const abut_query_filter *filter)
 {
-    asked->placed = asked->answer_many && !lists;
-    const abut_status entered = ab_query_enter(asked->world, pointers, asked->call);
-    return entered == ABUT_OK ? ab_query_ask(asked) : entered;
+    return (ab_travel_call){
+        .asked = { .world = world,
+                   .call = call,
+                   .count = count,
+                   .filter = filter,
+                   .flags = sort->flags,
+                   .fault = sort->fault,
+                   .answer = sort->answer },
+        .given = given,
+    };
 }
 
-abut_status ab_travel_ask(ab_questions *asked, bool pointers)
+static abut_status ask(ab_travel_call *call, bool pointers)
 {
-    return ask(asked, pointers, false);
+    const abut_status entered = ab_query_enter(call->asked.world, pointers, call->asked.call);
+    call->asked.context = call;
+    return entered == ABUT_OK ? ab_query_ask(&call->asked) : entered;
 }
 
-abut_status ab_travel_ask_all(ab_questions *asked, ab_travel_results *results, bool pointers, uint32_t *count)
+// For one hit a question.
+static abut_status ask_one_each(ab_travel_call *call, const ab_travel_sort *sort, const void *out)
+{
+    call->asked.answer_many = sort->answer_many;
+    call->asked.placed = sort->answer_many != NULL;
+    return ask(call, call->asked.count == 0 || (call->given && out));
+}
+
+abut_status ab_travel_closest(const ab_travel_sort *sort, const abut_world *world, const char *call, const void *given,
+                              uint32_t count, const abut_query_filter *filter, abut_hit *out)
+{
+    ab_travel_call c = open_call(sort, world, call, given, count, filter);
+    c.results.closest = out;
+    return ask_one_each(&c, sort, out);
+}
+
+abut_status ab_travel_any(const ab_travel_sort *sort, const abut_world *world, const char *call, const void *given,
+                          uint32_t count, const abut_query_filter *filter, bool *out)
+{
+    ab_travel_call c = open_call(sort, world, call, given, count, filter);
+    c.results.any = out;
+    return ask_one_each(&c, sort, out);
+}
+
+abut_status ab_travel_all(const ab_travel_sort *sort, const abut_world *world, const char *call, const void *given,
+                          const abut_query_filter *filter, abut_hit *out, uint32_t capacity, uint32_t *count)
 {
     abut_range range = { 0 };
-    const ab_query_lists *lists = &results->lists;
-    results->lists.ranges = &range;
-    const abut_status status = ask(asked, pointers && count && (lists->capacity == 0 || lists->results), true);
+    ab_travel_call c = open_call(sort, world, call, given, 1, filter);
+    c.asked.answer_many = sort->answer_lists_many;
+    c.results.lists = (ab_query_lists){ &range, out, sizeof *out, capacity, 0, 0 };
+    const abut_status status = ask(&c, given && count && (capacity == 0 || out));
     if (count && status == ABUT_OK)
     {
         *count = range.count;
@@ -185,14 +221,18 @@ abut_status ab_travel_ask_all(ab_questions *asked, ab_travel_results *results, b
     return status;
 }
 
-abut_status ab_travel_ask_all_many(ab_questions *asked, ab_travel_results *results, bool pointers, uint64_t *total)
+abut_status ab_travel_all_many(const ab_travel_sort *sort, const abut_world *world, const char *call, const void *given,
+                               uint32_t count, const abut_query_filter *filter, abut_range *ranges, abut_hit *out,
+                               uint64_t capacity, uint64_t *total)
 {
-    const ab_query_lists *lists = &results->lists;
-    const bool rooms = (asked->count == 0 || (pointers && lists->ranges)) && (lists->capacity == 0 || lists->results);
-    const abut_status status = ask(asked, rooms && total, true);
+    ab_travel_call c = open_call(sort, world, call, given, count, filter);
+    c.asked.answer_many = sort->answer_lists_many;
+    c.results.lists = (ab_query_lists){ ranges, out, sizeof *out, capacity, 0, 0 };
+    const bool rooms = (count == 0 || (given && ranges)) && (capacity == 0 || out);
+    const abut_status status = ask(&c, rooms && total);
     if (total && status == ABUT_OK)
     {
-        *total = lists->total;
+        *total = c.results.lists.total;
     }
     return status;
 }

@@ -42,9 +42,33 @@ ab_index_see ab_travel_see;
 bool ab_travel_go_on(ab_travel *travel);
 void ab_travel_publish(const ab_travel *travel, const ab_travel_results *results, uint32_t i);
 
-// The checks of pointers, and the call: of one question with all hits, and of many.
-abut_status ab_travel_ask(ab_questions *asked, bool pointers);
-abut_status ab_travel_ask_all(ab_questions *asked, ab_travel_results *results, bool pointers, uint32_t *count);
-abut_status ab_travel_ask_all_many(ab_questions *asked, ab_travel_results *results, bool pointers, uint64_t *total);
+// What rays and casts have each of their own. The context is the call.
+typedef struct ab_travel_sort
+{
+    uint32_t flags; // that a filter may have
+    const char *(*fault)(void *context, uint32_t i);
+    void (*answer)(void *context, uint32_t i);
+    void (*answer_many)(void *context, uint32_t first, uint32_t count);       // of the closest or any; may be NULL
+    void (*answer_lists_many)(void *context, uint32_t first, uint32_t count); // of all; may be NULL
+} ab_travel_sort;
+
+// A call with one question or many.
+typedef struct ab_travel_call
+{
+    ab_questions asked;
+    const void *given; // the caller's rays or casts
+    ab_travel_results results;
+} ab_travel_call;
+
+// The calls of a caller, with the checks of pointers.
+abut_status ab_travel_closest(const ab_travel_sort *sort, const abut_world *world, const char *call, const void *given,
+                              uint32_t count, const abut_query_filter *filter, abut_hit *out);
+abut_status ab_travel_any(const ab_travel_sort *sort, const abut_world *world, const char *call, const void *given,
+                          uint32_t count, const abut_query_filter *filter, bool *out);
+abut_status ab_travel_all(const ab_travel_sort *sort, const abut_world *world, const char *call, const void *given,
+                          const abut_query_filter *filter, abut_hit *out, uint32_t capacity, uint32_t *count);
+abut_status ab_travel_all_many(const ab_travel_sort *sort, const abut_world *world, const char *call, const void *given,
+                               uint32_t count, const abut_query_filter *filter, abut_range *ranges, abut_hit *out,
+                               uint64_t capacity, uint64_t *total);
 
 #endif
