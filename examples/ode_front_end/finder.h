@@ -40,9 +40,18 @@ typedef struct finder
     void (*close)(struct finder *f);
 } finder;
 
+// How abut keeps contacts of bodies that hardly move: anew in each step, recycled, or recycled with separations at the
+// anchors, from which the finder gets those of now.
+typedef enum keeping
+{
+    KEEP_NONE,
+    KEEP_FOLLOWED,
+    KEEP_AT_ANCHORS
+} keeping;
+
 // NULL state: out of memory.
 finder finder_of_ode(void);
-finder finder_of_abut(void);
+finder finder_of_abut(keeping contacts);
 
 touch_point *finder_append(finder *f); // NULL: out of memory, and noted
 

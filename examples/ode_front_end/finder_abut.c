@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#define RECYCLED 0.005f // metres
+
 typedef struct shapes
 {
     abut_world *world;
@@ -66,7 +68,7 @@ static void write_poses(const shapes *s, const abut_bodies *bodies)
 }
 
 // A joint's first body must be one that moves; its normal points into it, abut's from a to b.
-static void hand_over(finder *f, const shapes *s, const abut_contact *contact, const abut_point *point)
+static void hand_over(finder *f, const shapes *s, const abut_contact *contact, const abut_point *point, float gap)
 {
     const dBodyID a = s->bodies[contact->a.slot], b = s->bodies[contact->b.slot];
     const abut_vec3 at = abut_contact_position(s->world, contact, point);
@@ -79,7 +81,7 @@ static void hand_over(finder *f, const shapes *s, const abut_contact *contact, c
                             { .pos = { at.x, at.y, at.z },
                               .normal = { sense * contact->normal.x, sense * contact->normal.y,
                                           sense * contact->normal.z },
-                              .depth = point->separation < 0.0f ? -point->separation : 0.0f } };
+                              .depth = gap < 0.0f ? -gap : 0.0f } };
     }
 }
 
@@ -90,14 +92,17 @@ static void find(finder *f)
     write_poses(s, &bodies);
     f->found.failed = f->found.failed || abut_world_detect(s->world, 0.0f) != ABUT_OK;
     const abut_contacts contacts = abut_world_contacts(s->world, ABUT_AWAKE);
+    const abut_shifts shifts = abut_world_shifts(s->world); // all zeros where contacts have the separations of now
     f->found.count = 0;
     f->found.pairs = contacts.count;
     for (uint32_t i = 0; i < contacts.count; ++i)
     {
         const abut_contact *contact = abut_contact_at(&contacts, i);
+        float gaps[ABUT_CONTACT_POINTS];
+        abut_contact_gaps(&shifts, contact, gaps);
         for (uint32_t k = 0; k < contact->point_count; ++k)
         {
-            hand_over(f, s, contact, &contact->points[k]);
+            hand_over(f, s, contact, &contact->points[k], gaps[k]);
         }
     }
 }
@@ -111,11 +116,13 @@ static void close(finder *f)
     free(f->found.data);
 }
 
-finder finder_of_abut(void)
+finder finder_of_abut(keeping contacts)
 {
+    const abut_world_def def = { .recycle_distance = contacts == KEEP_NONE ? 0.0f : RECYCLED,
+                                 .separations = contacts == KEEP_AT_ANCHORS ? ABUT_AT_ANCHORS : ABUT_FOLLOWED };
     finder f = { .name = "abut", .add_box = add_box, .add_ball = add_ball, .find = find, .close = close };
     shapes *s = calloc(1, sizeof *s);
-    if (s && abut_world_create(NULL, &s->world) == ABUT_OK)
+    if (s && abut_world_create(&def, &s->world) == ABUT_OK)
     {
         f.state = s;
         return f;

@@ -144,10 +144,10 @@ static bool alike(double a, double b)
     return fabs(a - b) <= 0.05 * fmax(fabs(a), fabs(b));
 }
 
-static bool compare(const work *w, bool in_short)
+static bool compare(const work *w, bool in_short, keeping contacts)
 {
     const int bodies = in_short ? w->short_bodies : w->bodies, steps = in_short ? w->short_steps : w->steps;
-    const outcome own = run(w, bodies, steps, finder_of_ode()), ours = run(w, bodies, steps, finder_of_abut());
+    const outcome own = run(w, bodies, steps, finder_of_ode()), ours = run(w, bodies, steps, finder_of_abut(contacts));
     const outcome *both[2] = { &own, &ours };
     printf("%s: %d bodies, %d steps\n", w->name, bodies, steps);
     for (int i = 0; i < 2; ++i)
@@ -166,12 +166,14 @@ static bool compare(const work *w, bool in_short)
 }
 
 static const char help[] =
-    "ode_front_end [--short] [stacks|wall|pile]\n"
+    "ode_front_end [--short] [--recycle] [--at-anchors] [stacks|wall|pile]\n"
     "Runs worlds of ODE twice, with ODE's own collision and with abut's, and compares how they come to rest and what\n"
     "finding contacts took. Without a name it runs all three.\n"
     "\n"
-    "  --short  fewer bodies and steps\n"
-    "  --help   prints this\n";
+    "  --short       fewer bodies and steps\n"
+    "  --recycle     abut keeps manifolds of bodies that move by less than five millimetres\n"
+    "  --at-anchors  the same with separations at the anchors, from which those of now are found\n"
+    "  --help        prints this\n";
 
 static bool known(const char *name)
 {
@@ -188,12 +190,21 @@ static bool known(const char *name)
 int main(int argc, char **argv)
 {
     bool in_short = false;
+    keeping contacts = KEEP_NONE;
     const char *only = NULL;
     for (int i = 1; i < argc; ++i)
     {
         if (strcmp(argv[i], "--short") == 0)
         {
             in_short = true;
+        }
+        else if (strcmp(argv[i], "--recycle") == 0)
+        {
+            contacts = KEEP_FOLLOWED;
+        }
+        else if (strcmp(argv[i], "--at-anchors") == 0)
+        {
+            contacts = KEEP_AT_ANCHORS;
         }
         else if (help_wanted(argv[i]))
         {
@@ -213,7 +224,7 @@ int main(int argc, char **argv)
     bool good = true;
     for (size_t i = 0; i < sizeof works / sizeof *works; ++i)
     {
-        good = (!only || strcmp(only, works[i].name) == 0 ? compare(&works[i], in_short) : true) && good;
+        good = (!only || strcmp(only, works[i].name) == 0 ? compare(&works[i], in_short, contacts) : true) && good;
     }
     dCloseODE();
     return good ? 0 : 1;
