@@ -1,7 +1,9 @@
 // A hash of all that a caller can see of a world: every getter, and the results. Leaves out times, memory, and what
-// differs between worlds of one process: the low byte of a handle's generation.
+// differs between worlds of one process: where their generations begin.
 #ifndef OBSERVED_H
 #define OBSERVED_H
+
+#include "world/world.h"
 
 #include <abut/abut.h>
 
@@ -17,13 +19,15 @@ static inline uint64_t observed_bytes(uint64_t hash, const void *bytes, size_t s
 
 #define OBSERVE(hash, value) ((hash) = observed_bytes((hash), &(value), sizeof(value)))
 
-static inline uint64_t observed_handle(uint64_t hash, uint32_t slot, uint32_t generation)
+static inline uint64_t observed_handle(uint64_t hash, const abut_world *world, uint32_t slot, uint32_t generation)
 {
-    const uint32_t name[] = { slot, generation >> 8 };
+    const uint32_t first = ab_generation_of(world, 0), uses = (generation - first) >> AB_GENERATION_SHIFT;
+    const uint32_t name[] = { slot, generation != 0 ? uses : 0 };
     return observed_bytes(hash, name, sizeof name);
 }
 
-#define OBSERVE_HANDLE(hash, handle) ((hash) = observed_handle((hash), (handle).slot, (handle).generation))
+#define OBSERVE_HANDLE(hash, world, handle)                                                                            \
+    ((hash) = observed_handle((hash), (world), (handle).slot, (handle).generation))
 
 static inline uint64_t observed_collider(uint64_t hash, const abut_world *world, abut_collider collider)
 {
@@ -32,8 +36,8 @@ static inline uint64_t observed_collider(uint64_t hash, const abut_world *world,
     abut_aabb bounds = { 0 };
     abut_status status = abut_collider_get(world, collider, &def, &body);
     OBSERVE(hash, status);
-    OBSERVE_HANDLE(hash, collider);
-    OBSERVE_HANDLE(hash, body);
+    OBSERVE_HANDLE(hash, world, collider);
+    OBSERVE_HANDLE(hash, world, body);
     if (def.shape.kind == ABUT_POLYGON) // what it points to, not where that is
     {
         const abut_vec2 *vertex;
@@ -102,7 +106,7 @@ static inline uint64_t observed_body(uint64_t hash, const abut_world *world, abu
                                    abut_body_user_data(world, body, &user_data),
                                    abut_body_colliders(world, body, all, ABUT_MAX_COLLIDERS_PER_BODY, &count) };
     OBSERVE(hash, status);
-    OBSERVE_HANDLE(hash, body);
+    OBSERVE_HANDLE(hash, world, body);
     OBSERVE(hash, pose.position);
     OBSERVE(hash, pose.rotation);
     OBSERVE(hash, velocity);
@@ -119,15 +123,15 @@ static inline uint64_t observed_body(uint64_t hash, const abut_world *world, abu
 }
 
 // A contact of a set, with its id, points and impulses.
-static inline uint64_t observed_contact(uint64_t hash, const abut_contacts *all, uint32_t i)
+static inline uint64_t observed_contact(uint64_t hash, const abut_world *world, const abut_contacts *all, uint32_t i)
 {
     const abut_contact *contact = abut_contact_at(all, i);
     const abut_contact_colliders colliders = abut_colliders_of(all, contact);
     OBSERVE(hash, contact->id);
-    OBSERVE_HANDLE(hash, contact->a);
-    OBSERVE_HANDLE(hash, contact->b);
-    OBSERVE_HANDLE(hash, colliders.a);
-    OBSERVE_HANDLE(hash, colliders.b);
+    OBSERVE_HANDLE(hash, world, contact->a);
+    OBSERVE_HANDLE(hash, world, contact->b);
+    OBSERVE_HANDLE(hash, world, colliders.a);
+    OBSERVE_HANDLE(hash, world, colliders.b);
     OBSERVE(hash, contact->child);
     OBSERVE(hash, contact->point_count);
     OBSERVE(hash, contact->flags);
@@ -145,7 +149,7 @@ static inline uint64_t observed_results(uint64_t hash, abut_world *world)
         const abut_contacts all = abut_world_contacts(world, set);
         for (uint32_t i = 0; i < all.count; ++i)
         {
-            hash = observed_contact(hash, &all, i);
+            hash = observed_contact(hash, world, &all, i);
         }
     }
     for (abut_event_kind kind = ABUT_BEGIN; kind <= ABUT_SENSOR_END; ++kind)
@@ -153,10 +157,10 @@ static inline uint64_t observed_results(uint64_t hash, abut_world *world)
         const abut_events events = abut_world_events(world, kind);
         for (uint32_t i = 0; i < events.count; ++i)
         {
-            OBSERVE_HANDLE(hash, events.data[i].a);
-            OBSERVE_HANDLE(hash, events.data[i].b);
-            OBSERVE_HANDLE(hash, events.data[i].collider_a);
-            OBSERVE_HANDLE(hash, events.data[i].collider_b);
+            OBSERVE_HANDLE(hash, world, events.data[i].a);
+            OBSERVE_HANDLE(hash, world, events.data[i].b);
+            OBSERVE_HANDLE(hash, world, events.data[i].collider_a);
+            OBSERVE_HANDLE(hash, world, events.data[i].collider_b);
             OBSERVE(hash, events.data[i].contact);
             OBSERVE(hash, events.data[i].user_data_a);
             OBSERVE(hash, events.data[i].user_data_b);
@@ -173,7 +177,7 @@ static inline uint64_t observed(abut_world *world)
     OBSERVE(hash, bodies.count);
     for (uint32_t slot = 0; slot < bodies.count; ++slot)
     {
-        hash = observed_handle(hash, slot, bodies.generations[slot]);
+        hash = observed_handle(hash, world, slot, bodies.generations[slot]);
         if (bodies.generations[slot])
         {
             hash = observed_body(hash, world, (abut_body){ slot, bodies.generations[slot] });
