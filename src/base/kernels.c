@@ -10,7 +10,8 @@ AB_FOR_EACH_ISA(AB_KERNELS_DECLARE)
 #endif
 
 #define ROW(name, isa)                                                                                                 \
-    [isa] = { .bounds = &ab_bounds_kernels_##name,                                                                     \
+    [isa] = { .anchors = &ab_anchor_kernels_##name,                                                                    \
+              .bounds = &ab_bounds_kernels_##name,                                                                     \
               .index = &ab_index_kernels_##name,                                                                       \
               .queries = &ab_query_kernels_##name,                                                                     \
               .boxes = &ab_box_kernels_##name,                                                                         \

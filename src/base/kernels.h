@@ -7,6 +7,7 @@
 
 typedef struct ab_kernels
 {
+    const struct ab_anchor_kernels *anchors;
     const struct ab_bounds_kernels *bounds;
     const struct ab_index_kernels *index;
     const struct ab_query_kernels *queries;
@@ -35,6 +36,7 @@ const ab_kernels *ab_kernels_for(abut_isa isa);
 #endif
 
 #define AB_KERNELS_DECLARE(name, isa)                                                                                  \
+    extern const struct ab_anchor_kernels ab_anchor_kernels_##name;                                                    \
     extern const struct ab_bounds_kernels ab_bounds_kernels_##name;                                                    \
     extern const struct ab_index_kernels ab_index_kernels_##name;                                                      \
     extern const struct ab_query_kernels ab_query_kernels_##name;                                                      \

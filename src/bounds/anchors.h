@@ -71,7 +71,13 @@ typedef struct ab_anchor_counts
 } ab_anchor_counts;
 
 // Computes bodies [first, end).
-ab_anchor_counts ab_anchors_find(const ab_anchor_in *in, const ab_anchor_out *out, uint32_t first, uint32_t end);
+typedef ab_anchor_counts ab_anchor_kernel(const ab_anchor_in *in, const ab_anchor_out *out, uint32_t first,
+                                          uint32_t end);
+
+typedef struct ab_anchor_kernels
+{
+    ab_anchor_kernel *find;
+} ab_anchor_kernels;
 
 // How a body has moved from an anchor to a pose, neither of which need have a unit quaternion.
 ab_shift ab_shift_between(const abut_pose *anchor, const abut_pose *pose);

@@ -2,6 +2,7 @@
 // finds replaces the anchors only when the detect succeeds.
 #include "bounds/anchors.h"
 #include "base/array.h"
+#include "base/kernels.h"
 #include "base/platform.h"
 #include "shape/shape_table.h"
 #include "world/world.h"
@@ -124,8 +125,8 @@ static AB_APART ab_anchor_counts find_range(abut_world *world, uint32_t task)
         .all = a->none_stands,
     };
     const ab_anchor_out out = { .known = a->known, .shifts = a->shifts, .anchors = a->next, .stale = a->stale };
-    return ab_anchors_find(&in, &out, (uint32_t)ab_partition_first(&a->partition, task),
-                           (uint32_t)ab_partition_end(&a->partition, task));
+    return world->kernels->anchors->find(&in, &out, (uint32_t)ab_partition_first(&a->partition, task),
+                                         (uint32_t)ab_partition_end(&a->partition, task));
 }
 
 static void find(void *given, uint32_t task)
