@@ -13,13 +13,6 @@ static inline abut_world *keeping(float tolerance)
     return open_world(&(abut_world_def){ .recycle_distance = tolerance });
 }
 
-static inline uint64_t recycled(const abut_world *world)
-{
-    abut_statistics statistics;
-    abut_world_statistics(world, &statistics);
-    return statistics.recycled;
-}
-
 static inline const abut_contact *only_contact(abut_world *world)
 {
     assert_int_equal(touching(world), 1);

@@ -29,13 +29,6 @@ static abut_world_def at_anchors(void)
     return (abut_world_def){ .recycle_distance = TOLERANCE, .separations = ABUT_AT_ANCHORS };
 }
 
-static uint64_t recycled(const abut_world *world)
-{
-    abut_statistics statistics;
-    abut_world_statistics(world, &statistics);
-    return statistics.recycled;
-}
-
 static void put(abut_world *world, abut_body body, float x, float y)
 {
     const abut_pose pose = { .position = { x, y, 0 }, .rotation = abut_quat_identity() };

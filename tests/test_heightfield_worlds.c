@@ -2,9 +2,9 @@
 // the bit, with contacts that are kept, too. Recordings replay, and images go with the heights of their time.
 #include "recordings.h"
 #include "updated_field.h"
+#include "whole_image.h"
 
 #include <abut/query.h>
-#include <abut/state.h>
 
 #include <stdio.h>
 
@@ -225,10 +225,7 @@ static void images_go_with_the_heights_of_their_time(void **state)
         go_on(&random, &t, seed, 10, &kept);
         const abut_geometry *list[1] = { t.field };
         const abut_registry registry = { list, 1 };
-        assert_int_equal(abut_world_save(t.world[0], 0, &registry, NULL, 0, &size), ABUT_OK);
-        void *image = malloc(size);
-        assert_non_null(image);
-        assert_int_equal(abut_world_save(t.world[0], 0, &registry, image, size, &size), ABUT_OK);
+        void *image = image_of(t.world[0], &registry, &size);
         const model before = t.m;
         const abut_heightfield_region whole = { .columns = before.def.columns,
                                                 .rows = before.def.rows,
