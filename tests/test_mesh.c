@@ -1,6 +1,6 @@
 // Triangle meshes as geometry: what is refused, rays without leaks, nearest points, boxes, and their images.
 #include "mesh_makers.h"
-#include "scarce_memory.h"
+#include "scarce_mesh.h"
 #include "shape/mesh.h"
 
 #include <abut/query.h>
@@ -433,19 +433,7 @@ static void out_of_memory_is_reported_at_each_request(void **state)
     mesh_maker m = { 0 };
     mesh_field(&m, &random, 20, 20, 1.0, 1.0, 0.2, NULL, NULL);
     const abut_mesh_def def = mesh_def_of(&m);
-    abut_status status = ABUT_OUT_OF_MEMORY;
-    for (uint64_t granted = 0; status != ABUT_OK; ++granted)
-    {
-        source memory = { .first_failed = granted };
-        const abut_allocator allocator = { .allocate = lend, .release = take_back, .context = &memory };
-        abut_geometry *mesh;
-        status = abut_geometry_create_mesh(&def, &allocator, &mesh);
-        assert_true(status == ABUT_OK || (status == ABUT_OUT_OF_MEMORY && !mesh));
-        assert_int_equal(memory.blocks, status == ABUT_OK);
-        abut_geometry_release(mesh);
-        assert_int_equal(memory.blocks, 0);
-        assert_true(granted < 100);
-    }
+    expect_each_request_can_fail(&def);
     mesh_maker_close(&m);
 }
 
