@@ -74,6 +74,7 @@ static void contacts_sleep_and_wake(void **state)
 // gives what it would have given.
 enum
 {
+    CRATES = 24, // so many that enough stand beside those that are new
     MOST_STANDING = 64
 };
 
@@ -97,10 +98,10 @@ static void fail_each_request(ab_granularity granularity)
         source memory = { .first_failed = NEVER };
         abut_world *world =
             open_world(&(abut_world_def){ .recycle_distance = TOLERANCE, .allocator = { lend, take_back, &memory } });
-        add(world, abut_shape_obb(5.0f, 0.5f, 5.0f), 0, 0, 0, ABUT_DYNAMIC);
+        add(world, abut_shape_obb(25.0f, 0.5f, 5.0f), 0, 0, 0, ABUT_DYNAMIC);
         ab_world_set_granularity(world, granularity);
-        abut_body crate[8];
-        for (uint32_t i = 0; i < 8; ++i)
+        abut_body crate[CRATES];
+        for (uint32_t i = 0; i < CRATES; ++i)
         {
             const float high = i == 2 ? 0.998f : 0.99f;
             crate[i] = add(world, abut_shape_obb(0.4f, 0.5f, 0.4f), (float)i - 4.0f, high, 0, ABUT_DYNAMIC);
