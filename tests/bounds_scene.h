@@ -141,4 +141,37 @@ static inline uint32_t proxies_of(const scene *s, uint32_t proxies[MOST_HITS])
     return count;
 }
 
+// Hits, those whose bound is near, what bounds spare, and of how many pairs of a question and a proxy.
+typedef struct bounds_tally
+{
+    uint64_t hits, near, spared, pairs;
+} bounds_tally;
+
+// No bound is later than the hit. bounds: by collider, `count` of them. Those within `near` of the hit are counted.
+static inline void compare_bounds(bounds_tally *seen, const float *bounds, uint32_t count, const abut_hit *hit,
+                                  uint32_t hits, float near)
+{
+    for (uint32_t i = 0; i < hits; ++i)
+    {
+        const float bound = bounds[hit[i].collider.slot];
+        assert_true(bound <= hit[i].fraction);
+        seen->near += hit[i].fraction - bound < near;
+    }
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        seen->spared += bounds[i] > 1.0f;
+    }
+    seen->hits += hits;
+    seen->pairs += count;
+}
+
+// Of more than half of all hits.
+static inline void expect_near_bounds(const bounds_tally *seen)
+{
+    print_message("%llu hits, %llu of them with a near bound; %llu of %llu pairs spared\n",
+                  (unsigned long long)seen->hits, (unsigned long long)seen->near, (unsigned long long)seen->spared,
+                  (unsigned long long)seen->pairs);
+    assert_true(!random_seeds_all() || seen->near > seen->hits / 2);
+}
+
 #endif

@@ -6,6 +6,12 @@
 #include "broad_crowd.h"
 #include "every_isa.h"
 
+// As it stands, not turned.
+static inline void add_shape(crowd *c, abut_shape shape, abut_vec3 position)
+{
+    assert_true(crowd_append(c, crowd_add(c, shape, position, abut_quat_identity())));
+}
+
 static inline void add_at(crowd *c, random_source *random, dvec3 position, double low, double high)
 {
     const abut_shape shape = crowd_random_shape(random, low, high);
@@ -89,6 +95,25 @@ static inline void assert_same_as_brute(const ab_broad *broad, crowd *c, abut_is
     free(expected);
     ab_broad_close(&brute);
     arrfree(brute.pairs);
+}
+
+// Adds more and more to a crowd that sleeps, `times` as many each time, up to `most`.
+static inline void expect_pairs_beside_sleepers(ab_broad *broad, crowd *c, random_source *random, uint32_t times,
+                                                uint32_t most, abut_isa isa)
+{
+    for (uint32_t active = 1; active <= most; active *= times)
+    {
+        fill_cloud(c, random, active);
+        run_kind(broad, c);
+        assert_same_as_brute(broad, c, isa);
+    }
+}
+
+// Everybody meets everybody.
+static inline void expect_every_pair(ab_broad *broad, const crowd *c)
+{
+    run_kind(broad, c);
+    assert_int_equal(arrlenu(broad->pairs), c->count * (c->count - 1) / 2);
 }
 
 #endif

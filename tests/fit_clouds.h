@@ -164,4 +164,17 @@ static inline bool cloud_inside(const cloud *c, const abut_placed_shape *fitted)
     return true;
 }
 
+// How long the cloud is along a direction of length one.
+static inline double cloud_extent(const cloud *c, dvec3 direction)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (uint32_t i = 0; i < c->count; ++i)
+    {
+        const double along = dvec3_dot(cloud_point(c, i), direction);
+        low = fmin(low, along);
+        high = fmax(high, along);
+    }
+    return high - low;
+}
+
 #endif

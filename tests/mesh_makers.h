@@ -133,4 +133,15 @@ static inline void mesh_cylinder(mesh_maker *m, random_source *random, uint32_t 
     }
 }
 
+// A hash of a world's state with a mesh in it.
+static inline uint64_t hash_with_mesh(const abut_geometry *geometry)
+{
+    abut_world *world = open_world(NULL);
+    add(world, abut_shape_mesh(geometry), 0, 0, 0, ABUT_STATIC);
+    detect(world);
+    const uint64_t hash = abut_world_state_hash(world);
+    abut_world_destroy(world);
+    return hash;
+}
+
 #endif

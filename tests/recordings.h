@@ -2,6 +2,14 @@
 #ifndef RECORDINGS_H
 #define RECORDINGS_H
 
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
 #include <abut/record.h>
 
 #include <stdlib.h>

@@ -115,4 +115,28 @@ static inline uint32_t asleep(abut_world *world)
     return abut_world_contacts(world, ABUT_ASLEEP).count;
 }
 
+// Contacts of the last detect that were reused.
+static inline uint64_t recycled(const abut_world *world)
+{
+    abut_statistics statistics;
+    abut_world_statistics(world, &statistics);
+    return statistics.recycled;
+}
+
+// A hash over the results of so many steps; if audited, every fourth one's are also held against every pair by itself.
+static inline uint64_t hash_of_results(abut_world *world, uint32_t frames, bool audited)
+{
+    uint64_t hash = 0;
+    for (uint32_t frame = 0; frame < frames; ++frame)
+    {
+        assert_int_equal(abut_world_step(world, 1.0f / 60.0f), ABUT_OK);
+        hash = hash * 31 + abut_world_results_hash(world);
+        if (audited && frame % 4 == 0)
+        {
+            expect_sound(world);
+        }
+    }
+    return hash;
+}
+
 #endif

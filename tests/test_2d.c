@@ -1,5 +1,5 @@
 // 2D pairs judged by the referee, and the same bits on every instruction set.
-#include "kernel_run.h"
+#include "kernel_pairs.h"
 #include "stock_2d.h"
 
 #include "narrow/narrow.h"
@@ -98,52 +98,16 @@ static void circles_collide_with_everything_as_the_referee_says(void **state)
 
 // Batches -------------------------------------------------------------------------------------------------------------
 
-typedef struct pairs
-{
-    ab_record *record;
-    abut_shape shape[2 * ROOM];
-    abut_vec3 offset[2 * ROOM];
-    float reach[2 * ROOM];
-    uint32_t own[2 * ROOM];
-    uint32_t a[ROOM], b[ROOM];
-} pairs;
-
 static void fill(pairs *p, random_source *random, abut_shape_kind kind_a, abut_shape_kind kind_b)
 {
     for (uint32_t i = 0; i < ROOM; ++i)
     {
         const pair_2d m = random_pair_2d(random, &stock, kind_a, kind_b);
         const uint32_t turned = kind_a == kind_b ? 0 : random_below(random, 2);
-        p->shape[2 * i] = m.a;
-        p->shape[2 * i + 1] = m.b;
-        ab_record_make(&p->record[2 * i], NULL, &m.a, &m.pose_a, 100 + turned);
-        ab_record_make(&p->record[2 * i + 1], NULL, &m.b, &m.pose_b, 101 - turned);
-        p->a[i] = 2 * i;
-        p->b[i] = 2 * i + 1;
-        for (uint32_t k = 2 * i; k < 2 * i + 2; ++k)
-        {
-            p->own[k] = k;
-            p->offset[k] = random_narrow(random_in_box(random, 0.1));
-            p->offset[k].z = 0.0f;
-            p->reach[k] = (float)random_between(random, 0.0, 0.1);
-        }
+        const abut_placed_shape a = { m.a, m.pose_a }, b = { m.b, m.pose_b };
+        pairs_put(p, i, &a, 100 + turned, &b, 101 - turned, random);
+        p->offset[2 * i].z = p->offset[2 * i + 1].z = 0.0f;
     }
-}
-
-static ab_batch batch_of(const pairs *p, uint32_t count, uint32_t variety)
-{
-    return (ab_batch){
-        .records = p->record,
-        .offsets = variety & 2u ? p->offset : NULL,
-        .reach = variety & 4u ? p->reach : NULL,
-        .colliders = p->own,
-        .shapes = p->shape,
-        .a = p->a,
-        .b = p->b,
-        .count = count,
-        .is_2d = true,
-        .margin = variety & 1u ? 0.05f : 0.0f,
-    };
 }
 
 static void every_instruction_set_gives_the_scalar_bits(void **state)
@@ -151,8 +115,7 @@ static void every_instruction_set_gives_the_scalar_bits(void **state)
     (void)state;
     static pairs p;
     static results ours, theirs;
-    p.record = aligned_alloc(64, 2 * ROOM * sizeof *p.record);
-    assert_non_null(p.record);
+    pairs_open(&p);
     const ab_pair_table *scalar = ab_kernels_for(ABUT_ISA_SCALAR)->table_2d;
     for (abut_shape_kind low = ABUT_SPHERE; low < ABUT_SHAPE_KIND_COUNT; ++low)
     {
@@ -165,7 +128,7 @@ static void every_instruction_set_gives_the_scalar_bits(void **state)
                 random_source random = random_start(round + 1);
                 fill(&p, &random, low, high);
                 const uint32_t count = round < 20 ? round : 1 + random_below(&random, BATCH);
-                const ab_batch batch = batch_of(&p, count, round);
+                const ab_batch batch = batch_of(&p, count, round, true);
                 run(&scalar->type[low][high], &batch, &theirs);
                 same_touching(&scalar->type[low][high], &batch, &theirs);
                 touching += theirs.out.count;
@@ -183,7 +146,7 @@ static void every_instruction_set_gives_the_scalar_bits(void **state)
             assert_true(!there || touching > 1000);
         }
     }
-    free(p.record);
+    pairs_close(&p);
 }
 
 static void swapping_mirrors_the_manifold(void **state)

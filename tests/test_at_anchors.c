@@ -3,37 +3,24 @@
 // set, broad phase and number of threads, restored, and after calls that failed.
 #include "every_isa.h"
 #include "observed.h"
-#include "random_lineup.h"
 #include "recordings.h"
 #include "scarce_memory.h"
 #include "small_world.h"
-
-#include "world/world.h"
+#include "trembling_crowd.h"
 
 #include <abut/state.h>
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-#define TOLERANCE 0.01f
 
 enum
 {
-    FRAMES = 100,
     SEEDS = 40
 };
 
 static abut_world_def at_anchors(void)
 {
     return (abut_world_def){ .recycle_distance = TOLERANCE, .separations = ABUT_AT_ANCHORS };
-}
-
-static uint64_t recycled(const abut_world *world)
-{
-    abut_statistics statistics;
-    abut_world_statistics(world, &statistics);
-    return statistics.recycled;
 }
 
 static void put(abut_world *world, abut_body body, float x, float y)
@@ -133,48 +120,6 @@ static void what_stands_stays_as_it_is(void **state)
     abut_world_destroy(world);
 }
 
-// Most of the crowd trembles, some of it turns and travels.
-static void tremble(crowd *c, double by)
-{
-    abut_bodies all = abut_world_bodies(c->world);
-    for (uint32_t slot = 0; slot < all.count; ++slot)
-    {
-        const dvec3 shift = random_in_box(&c->random, by), axis = random_direction(&c->random);
-        const float angle = (float)random_between(&c->random, -by, by);
-        if (ab_is_immobile(c->world->state.bodies.state[slot]))
-        {
-            continue; // a pose that is written in place would have to be marked
-        }
-        all.poses[slot].position = abut_vec3_add(all.poses[slot].position, random_narrow(shift));
-        all.poses[slot].rotation =
-            abut_quat_mul(abut_quat_from_axis_angle(random_narrow(axis), angle), all.poses[slot].rotation);
-    }
-}
-
-static crowd *crowd_take(uint64_t seed, abut_world_def def)
-{
-    crowd *c = malloc(sizeof *c);
-    assert_non_null(c);
-    assert_int_equal(crowd_open(c, seed, def), ABUT_OK);
-    return c;
-}
-
-static void crowd_give(crowd *c)
-{
-    abut_world_destroy(c->world);
-    free(c);
-}
-
-static void frame_of(crowd *c, uint64_t seed, uint32_t frame)
-{
-    double dt;
-    tremble(c, 0.1 * TOLERANCE);
-    const bool edited = random_chance(&c->random, frame < FRAMES / 3 ? 1.0 : 0.2);
-    DEMAND(edited ? crowd_frame(c, &dt) >= 0.0 : abut_world_detect(c->world, 0.0f) == ABUT_OK, "the call failed");
-    DEMAND(!c->broken, "a failed call changed the hash");
-    crowd_bury(c);
-}
-
 static float largest(const abut_contact *c)
 {
     float most = 1.0f;
@@ -227,8 +172,8 @@ static void crowds_have_the_gaps_of_one_that_follows(void **state)
         int64_t alive = 0;
         for (uint32_t frame = 0; frame < FRAMES; ++frame)
         {
-            frame_of(follows, seed, frame);
-            frame_of(stays, seed, frame);
+            frame_of(follows, seed, frame, false);
+            frame_of(stays, seed, frame, false);
             compare(follows, stays, ABUT_AWAKE, seed, frame);
             compare(follows, stays, ABUT_ASLEEP, seed, frame);
             abut_audit audit;
@@ -320,7 +265,7 @@ static void every_broad_phase_instruction_set_and_number_of_threads_gives_the_sa
                 for (uint32_t frame = 0; frame < FRAMES; ++frame)
                 {
                     c->mishaps = first ? 0.0 : 0.01;
-                    frame_of(c, seed, frame);
+                    frame_of(c, seed, frame, false);
                     const uint64_t hash = abut_world_hash(c->world);
                     DEMAND(first || hash == hashes[frame], "the hash is another (broad phase %s, %s)",
                            abut_broad_name((abut_broad_kind)broad), abut_isa_name(isa));
@@ -352,7 +297,7 @@ static void a_restored_world_goes_on_alike(void **state)
         crowd *c = crowd_take(seed, at_anchors());
         for (uint32_t frame = 0; frame < FRAMES / 4; ++frame)
         {
-            frame_of(c, seed, frame);
+            frame_of(c, seed, frame, false);
             if (frame % 5 != 4)
             {
                 continue;
@@ -449,13 +394,13 @@ static void recordings_replay(void **state)
         tape t = { 0 };
         for (uint32_t frame = 0; frame < 5; ++frame)
         {
-            frame_of(c, seed, frame);
+            frame_of(c, seed, frame, false);
         }
         abut_recording *recording = tape_record(&t, c->world, 7);
         const uint64_t before = c->world->state.detects;
         for (uint32_t frame = 5; frame < 40; ++frame)
         {
-            frame_of(c, seed, frame);
+            frame_of(c, seed, frame, false);
         }
         const uint64_t frames = c->world->state.detects - before;
         assert_true(abut_recording_destroy(recording));

@@ -138,13 +138,9 @@ static void everything_on_everything_is_found_to_the_last_pair(void **state)
         open_kind(&broad, ABUT_BROAD_GRID, &c, 1500, abut_isa_best());
         for (uint32_t i = 0; i < 1500; ++i)
         {
-            const uint32_t collider =
-                crowd_add(&c, abut_shape_sphere((float)size), random_narrow(random_in_box(&random, 0.3 * size)),
-                          abut_quat_identity());
-            assert_true(crowd_append(&c, collider));
+            add_shape(&c, abut_shape_sphere((float)size), random_narrow(random_in_box(&random, 0.3 * size)));
         }
-        run_kind(&broad, &c);
-        assert_int_equal(arrlenu(broad.pairs), 1500 * 1499 / 2);
+        expect_every_pair(&broad, &c);
         close_kind(&broad, &c);
     }
 }
@@ -162,12 +158,7 @@ static void static_proxies_are_found_and_cost_nothing_among_themselves(void **st
         run_kind(&broad, &c);
         sleep_all(&c);
         assert_int_equal(run_kind(&broad, &c), 0);
-        for (uint32_t active = 1; active <= 1000; active *= 10)
-        {
-            fill_cloud(&c, &random, active);
-            run_kind(&broad, &c);
-            assert_same_as_brute(&broad, &c, isa);
-        }
+        expect_pairs_beside_sleepers(&broad, &c, &random, 10, 1000, isa);
         close_kind(&broad, &c);
     }
 }
@@ -262,7 +253,7 @@ static void a_trial_of_the_grid_costs_no_more_than_a_few_runs(void **state)
         for (uint32_t i = 0; i < side * side; ++i)
         {
             const abut_vec3 at = { 0.0f, 0.05f * (float)(i % side), 0.05f * (float)(i / side) };
-            assert_true(crowd_append(&c, crowd_add(&c, plank(), at, (abut_quat){ .w = 1 })));
+            add_shape(&c, plank(), at);
         }
         const uint64_t ordinary = run_kind(&broad, &c);
         uint32_t tried = 0;
@@ -292,7 +283,7 @@ static void the_tree_finds_the_pairs_of_an_abandoned_grid(void **state)
         for (uint32_t i = 0; i < 2000; ++i)
         {
             const abut_vec3 at = random_narrow(random_in_box(&random, 0.5));
-            assert_true(crowd_append(&c, crowd_add(&c, plank(), at, (abut_quat){ .w = 1 })));
+            add_shape(&c, plank(), at);
         }
         broad.granularity = (ab_granularity){ .chunk = 64, .whole = 64 };
         for (uint32_t run = 0; run < 20; ++run)

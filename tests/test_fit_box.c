@@ -130,18 +130,6 @@ static void turning_a_cloud_keeps_the_volume_of_its_small_box(void **state)
     }
 }
 
-static double extent_along(const cloud *c, dvec3 direction)
-{
-    double low = INFINITY, high = -INFINITY;
-    for (uint32_t i = 0; i < c->count; ++i)
-    {
-        const double along = dvec3_dot(cloud_point(c, i), direction);
-        low = fmin(low, along);
-        high = fmax(high, along);
-    }
-    return high - low;
-}
-
 static void no_rotation_of_many_has_a_box_one_percent_smaller(void **state)
 {
     (void)state;
@@ -157,7 +145,7 @@ static void no_rotation_of_many_has_a_box_one_percent_smaller(void **state)
             double other = 1.0;
             for (int k = 0; k < 3; ++k)
             {
-                const double aabb = extent_along(&c, dquat_rotate(q, dvec3_make(k == 0, k == 1, k == 2)));
+                const double aabb = cloud_extent(&c, dquat_rotate(q, dvec3_make(k == 0, k == 1, k == 2)));
                 other *= fmax(aabb, 2 * least);
             }
             if (!(small <= 1.01 * other))

@@ -96,18 +96,6 @@ static decomposition decompose(double m[3][3])
     return d;
 }
 
-static double extent_along(const cloud *c, dvec3 direction)
-{
-    double low = HUGE_VAL, high = -HUGE_VAL;
-    for (uint32_t i = 0; i < c->count; ++i)
-    {
-        const double along = dvec3_dot(cloud_point(c, i), direction);
-        low = fmin(low, along);
-        high = fmax(high, along);
-    }
-    return high - low;
-}
-
 // Where two variances are within a thousandth of each other their axes may be any two in a plane, and are not compared.
 static void principal_boxes_are_those_of_another_decomposition(void **state)
 {
@@ -136,7 +124,7 @@ static void principal_boxes_are_those_of_another_decomposition(void **state)
         {
             const dvec3 ours = { (double)axis[k].x, (double)axis[k].y, (double)axis[k].z };
             const double off = dvec3_length(dvec3_cross(ours, d.axis[k]));
-            const double aabb = 0.5 * extent_along(&c, d.axis[k]);
+            const double aabb = 0.5 * cloud_extent(&c, d.axis[k]);
             if (!(off < 1e-5 && fabs(half[k] - aabb) < 1e-5 * size))
             {
                 fail_msg("seed %llu: axis %d is off by %g, half extent %.9g instead of %.9g", (unsigned long long)seed,
@@ -158,8 +146,8 @@ static double least_extent(const cloud *c)
 static double volume_at(const cloud *c, dquat q, double least)
 {
     const dvec3 x = dquat_rotate(q, dvec3_make(1, 0, 0)), y = dquat_rotate(q, dvec3_make(0, 1, 0));
-    return fmax(extent_along(c, x), least) * fmax(extent_along(c, y), least) *
-           fmax(extent_along(c, dvec3_cross(x, y)), least);
+    return fmax(cloud_extent(c, x), least) * fmax(cloud_extent(c, y), least) *
+           fmax(cloud_extent(c, dvec3_cross(x, y)), least);
 }
 
 static void the_smallest_box_is_within_a_hundredth_of_the_best_of_many(void **state)

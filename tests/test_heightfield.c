@@ -1,8 +1,7 @@
 // Heightfields: how triangles are numbered, materials, what is refused, hashes, images, and out of memory.
 #include "random_field.h"
 #include "scarce_memory.h"
-
-#include <abut/state.h>
+#include "whole_image.h"
 
 static void triangles_are_numbered_by_cells(void **state)
 {
@@ -130,16 +129,6 @@ static void out_of_memory_is_reported(void **state)
     }
 }
 
-static uint64_t hash_over(const abut_geometry *geometry)
-{
-    abut_world *world = open_world(NULL);
-    add(world, abut_shape_mesh(geometry), 0, 0, 0, ABUT_STATIC);
-    detect(world);
-    const uint64_t hash = abut_world_state_hash(world);
-    abut_world_destroy(world);
-    return hash;
-}
-
 static void hashes_are_of_heights_cells_materials_and_sides(void **state)
 {
     (void)state;
@@ -156,7 +145,7 @@ static void hashes_are_of_heights_cells_materials_and_sides(void **state)
         changed.heights[2] += i == 2 ? 0.5f : 0.0f;
         changed.def.two_sided = i == 3 ? !f.def.two_sided : f.def.two_sided;
         abut_geometry *geometry = field_made(&changed);
-        hash[i] = hash_over(geometry);
+        hash[i] = hash_with_mesh(geometry);
         assert_true(i == 0 || (hash[i] != hash[0] && (i != 4 || hash[4] != hash[1])));
         abut_geometry_release(geometry);
     }
@@ -175,17 +164,7 @@ static void images_name_a_heightfield(void **state)
     const abut_body body = add(world, abut_shape_sphere(1), 0, 0.5f, 0, ABUT_DYNAMIC);
     detect(world);
     size_t size;
-    assert_int_equal(abut_world_save(world, 0, NULL, NULL, 0, &size), ABUT_INVALID_ARGUMENT);
-    assert_int_equal(abut_world_save(world, 0, &registry, NULL, 0, &size), ABUT_OK);
-    void *image = malloc(size);
-    assert_non_null(image);
-    assert_int_equal(abut_world_save(world, 0, &registry, image, size, &size), ABUT_OK);
-    const uint64_t before = abut_world_hash(world);
-    abut_world_bodies(world).poses[body.slot].position.x += 0.3f;
-    detect(world);
-    assert_true(abut_world_hash(world) != before);
-    assert_int_equal(abut_world_restore(world, &registry, image, size), ABUT_OK);
-    assert_true(abut_world_hash(world) == before);
+    void *image = image_restored(world, &registry, body, &size);
     free(image);
     abut_world_destroy(world);
     abut_geometry_release(geometry);

@@ -1,6 +1,6 @@
 // Triangle meshes as geometry: what is refused, rays without leaks, nearest points, boxes, and their images.
 #include "mesh_makers.h"
-#include "scarce_memory.h"
+#include "scarce_mesh.h"
 #include "shape/mesh.h"
 
 #include <abut/query.h>
@@ -77,17 +77,6 @@ static void triangles_keep_their_numbers_and_those_without_area_are_left_out(voi
     abut_geometry_release(geometry);
 }
 
-// A hash of a world's state with a mesh in it.
-static uint64_t hash_over(const abut_geometry *mesh)
-{
-    abut_world *world = open_world(NULL);
-    add(world, abut_shape_mesh(mesh), 0, 0, 0, ABUT_STATIC);
-    detect(world);
-    const uint64_t hash = abut_world_state_hash(world);
-    abut_world_destroy(world);
-    return hash;
-}
-
 static void materials_are_of_triangles_as_given(void **state)
 {
     (void)state;
@@ -115,7 +104,7 @@ static void materials_are_of_triangles_as_given(void **state)
     assert_int_equal(with[0]->bytes - without->bytes, sizeof materials);
     ++materials[0];
     assert_int_equal(abut_geometry_create_mesh(&def, NULL, &with[1]), ABUT_OK);
-    const uint64_t hash[3] = { hash_over(with[0]), hash_over(with[1]), hash_over(without) };
+    const uint64_t hash[3] = { hash_with_mesh(with[0]), hash_with_mesh(with[1]), hash_with_mesh(without) };
     assert_true(hash[0] != hash[1] && hash[1] != hash[2] && hash[0] != hash[2]);
     abut_geometry_release(with[0]);
     abut_geometry_release(with[1]);
@@ -444,19 +433,7 @@ static void out_of_memory_is_reported_at_each_request(void **state)
     mesh_maker m = { 0 };
     mesh_field(&m, &random, 20, 20, 1.0, 1.0, 0.2, NULL, NULL);
     const abut_mesh_def def = mesh_def_of(&m);
-    abut_status status = ABUT_OUT_OF_MEMORY;
-    for (uint64_t granted = 0; status != ABUT_OK; ++granted)
-    {
-        source memory = { .first_failed = granted };
-        const abut_allocator allocator = { .allocate = lend, .release = take_back, .context = &memory };
-        abut_geometry *mesh;
-        status = abut_geometry_create_mesh(&def, &allocator, &mesh);
-        assert_true(status == ABUT_OK || (status == ABUT_OUT_OF_MEMORY && !mesh));
-        assert_int_equal(memory.blocks, status == ABUT_OK);
-        abut_geometry_release(mesh);
-        assert_int_equal(memory.blocks, 0);
-        assert_true(granted < 100);
-    }
+    expect_each_request_can_fail(&def);
     mesh_maker_close(&m);
 }
 

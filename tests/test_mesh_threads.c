@@ -1,7 +1,7 @@
 // Meshes that are cooked on threads: the same to the bit, and each refused request for memory leaves nothing behind.
 #include "cook/mesh.h"
 #include "mesh_makers.h"
-#include "scarce_memory.h"
+#include "scarce_mesh.h"
 
 #include "base/array.h"
 
@@ -150,19 +150,7 @@ static void out_of_memory_is_reported_at_each_request(void **state)
     mesh_maker m = random_heap(&random);
     abut_mesh_def def = mesh_def_of(&m);
     def.threads = 3;
-    abut_status status = ABUT_OUT_OF_MEMORY;
-    for (uint64_t granted = 0; status != ABUT_OK; ++granted)
-    {
-        source memory = { .first_failed = granted };
-        const abut_allocator allocator = { .allocate = lend, .release = take_back, .context = &memory };
-        abut_geometry *mesh;
-        status = abut_geometry_create_mesh(&def, &allocator, &mesh);
-        assert_true(status == ABUT_OK || (status == ABUT_OUT_OF_MEMORY && !mesh));
-        assert_int_equal(memory.blocks, status == ABUT_OK);
-        abut_geometry_release(mesh);
-        assert_int_equal(memory.blocks, 0);
-        assert_true(granted < 100);
-    }
+    expect_each_request_can_fail(&def);
     mesh_maker_close(&m);
 }
 

@@ -1,19 +1,8 @@
 // The narrow phase as a batch: every instruction set gives the bits of the scalar one, in batches of any count. What
 // the manifolds ought to be is for the referee to say, in test_laws_collide.c.
-#include "kernel_run.h"
+#include "kernel_pairs.h"
 #include "math/rotation.h"
 #include "random_pair.h"
-
-// Pairs of one type, as a kernel takes them: proxy 2i with proxy 2i + 1.
-typedef struct pairs
-{
-    ab_record *record;
-    abut_vec3 offset[2 * ROOM];
-    float reach[2 * ROOM];
-    uint32_t own[2 * ROOM];
-    abut_shape shape[2 * ROOM];
-    uint32_t a[ROOM], b[ROOM];
-} pairs;
 
 static void fill(pairs *p, random_source *random, abut_shape_kind kind_a, abut_shape_kind kind_b)
 {
@@ -22,30 +11,9 @@ static void fill(pairs *p, random_source *random, abut_shape_kind kind_a, abut_s
         random_pair m = random_pair_of(random, kind_a, kind_b, (random_layout)(i % RANDOM_LAYOUT_COUNT));
         uint32_t turned = kind_a == kind_b ? 0 : random_below(random, 2);
         assert_true(ab_pose_accept(&m.pose_a) && ab_pose_accept(&m.pose_b));
-        ab_record_make(&p->record[2 * i], NULL, &m.a, &m.pose_a, 0xfffffff0u + turned);
-        ab_record_make(&p->record[2 * i + 1], NULL, &m.b, &m.pose_b, 0xfffffff1u - turned);
-        p->shape[2 * i] = m.a;
-        p->shape[2 * i + 1] = m.b;
-        p->a[i] = 2 * i;
-        p->b[i] = 2 * i + 1;
-        for (uint32_t k = 2 * i; k < 2 * i + 2; ++k)
-        {
-            p->own[k] = k;
-            p->offset[k] = random_narrow(random_in_box(random, 0.1));
-            p->reach[k] = (float)random_between(random, 0.0, 0.1);
-        }
+        const abut_placed_shape a = { m.a, m.pose_a }, b = { m.b, m.pose_b };
+        pairs_put(p, i, &a, 0xfffffff0u + turned, &b, 0xfffffff1u - turned, random);
     }
-}
-
-static ab_batch batch_of(const pairs *p, uint32_t count, uint32_t variety)
-{
-    ab_batch batch = {
-        .records = p->record, .colliders = p->own, .shapes = p->shape, .a = p->a, .b = p->b, .count = count
-    };
-    batch.margin = variety & 1u ? 0.05f : 0.0f;
-    batch.offsets = variety & 2u ? p->offset : NULL;
-    batch.reach = variety & 4u ? p->reach : NULL;
-    return batch;
 }
 
 static void every_instruction_set_gives_the_scalar_bits(void **state)
@@ -53,8 +21,7 @@ static void every_instruction_set_gives_the_scalar_bits(void **state)
     (void)state;
     static pairs p;
     static results ours, theirs;
-    p.record = aligned_alloc(64, 2 * ROOM * sizeof *p.record);
-    assert_non_null(p.record);
+    pairs_open(&p);
     const ab_pair_table *scalar = ab_kernels_for(ABUT_ISA_SCALAR)->table;
     for (int type = 0; type < (int)(RANDOM_KINDS * RANDOM_KINDS); ++type)
     {
@@ -67,7 +34,7 @@ static void every_instruction_set_gives_the_scalar_bits(void **state)
             random_source random = random_start(round + 1);
             uint32_t count = round < 40 ? round : 1 + random_below(&random, BATCH);
             fill(&p, &random, low, high);
-            ab_batch batch = batch_of(&p, count, round);
+            ab_batch batch = batch_of(&p, count, round, false);
             run(expected, &batch, &theirs);
             touching += theirs.out.count;
             for (abut_isa isa = ABUT_ISA_SSE2; isa < ABUT_ISA_COUNT; ++isa)
@@ -81,7 +48,7 @@ static void every_instruction_set_gives_the_scalar_bits(void **state)
         }
         assert_true(!expected->kernel || touching > 1000);
     }
-    free(p.record);
+    pairs_close(&p);
 }
 
 static void touching_kernels_agree_with_the_manifolds(void **state)
@@ -89,8 +56,7 @@ static void touching_kernels_agree_with_the_manifolds(void **state)
     (void)state;
     static pairs p;
     static results theirs;
-    p.record = aligned_alloc(64, 2 * ROOM * sizeof *p.record);
-    assert_non_null(p.record);
+    pairs_open(&p);
     for (int type = 0; type < (int)(RANDOM_KINDS * RANDOM_KINDS); ++type)
     {
         abut_shape_kind low = random_kind((uint32_t)type / RANDOM_KINDS);
@@ -99,7 +65,7 @@ static void touching_kernels_agree_with_the_manifolds(void **state)
         {
             random_source random = random_start(round + 1);
             fill(&p, &random, low, high);
-            ab_batch batch = batch_of(&p, AB_CHUNK - 16 + round, round);
+            ab_batch batch = batch_of(&p, AB_CHUNK - 16 + round, round, false);
             for (abut_isa isa = ABUT_ISA_SCALAR; isa < ABUT_ISA_COUNT; ++isa)
             {
                 if (!abut_isa_available(isa))
@@ -112,7 +78,7 @@ static void touching_kernels_agree_with_the_manifolds(void **state)
             }
         }
     }
-    free(p.record);
+    pairs_close(&p);
 }
 
 static void many_pairs_give_what_each_gives_by_itself(void **state)

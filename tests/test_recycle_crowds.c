@@ -1,60 +1,16 @@
 // Crowds in worlds that keep manifolds of pairs that hardly moved: what they say is held against a world that computes
 // everything, within the tolerance they were given, and against themselves on every instruction set, broad phase and
 // number of threads.
-#include "random_lineup.h"
 #include "small_world.h"
-
-#include "world/world.h"
+#include "trembling_crowd.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-
-#define TOLERANCE 0.01f
 
 enum
 {
-    FRAMES = 100,
     SEEDS = 60
 };
-
-// Each frame of the crowd nothing but a tremor happens, at least to most of it.
-static void tremble(crowd *c, double by)
-{
-    abut_bodies all = abut_world_bodies(c->world);
-    for (uint32_t slot = 0; slot < all.count; ++slot)
-    {
-        const dvec3 shift = random_in_box(&c->random, by), axis = random_direction(&c->random);
-        const float angle = (float)random_between(&c->random, -by, by);
-        all.poses[slot].position = abut_vec3_add(all.poses[slot].position, random_narrow(shift));
-        all.poses[slot].rotation =
-            abut_quat_mul(abut_quat_from_axis_angle(random_narrow(axis), angle), all.poses[slot].rotation);
-    }
-}
-
-static crowd *crowd_take(uint64_t seed, abut_world_def def)
-{
-    crowd *c = malloc(sizeof *c);
-    assert_non_null(c);
-    assert_int_equal(crowd_open(c, seed, def), ABUT_OK);
-    return c;
-}
-
-static void crowd_give(crowd *c)
-{
-    abut_world_destroy(c->world);
-    free(c);
-}
-
-static void frame_of(crowd *c, uint64_t seed, uint32_t frame)
-{
-    double dt;
-    tremble(c, 0.1 * TOLERANCE);
-    const bool edited = random_chance(&c->random, frame < FRAMES / 3 ? 1.0 : 0.2);
-    DEMAND(edited ? crowd_frame(c, &dt) >= 0.0 : abut_world_detect(c->world, 0.0f) == ABUT_OK, "the call failed");
-    DEMAND(!c->broken, "a failed call changed the hash");
-    crowd_bury(c);
-}
 
 static uint64_t pair_of(const abut_contacts *all, const abut_contact *contact)
 {
@@ -96,8 +52,8 @@ static void crowds_touch_as_in_an_exact_world(void **state)
         int64_t alive = 0;
         for (uint32_t frame = 0; frame < FRAMES; ++frame)
         {
-            frame_of(exact, seed, frame);
-            frame_of(kept, seed, frame);
+            frame_of(exact, seed, frame, true);
+            frame_of(kept, seed, frame, true);
             abut_audit audit;
             DEMAND(abut_world_audit(kept->world, &audit) == ABUT_OK && !audit.what, "%s", audit.what);
             compare(exact, kept, ABUT_AWAKE, seed, frame);
@@ -141,7 +97,7 @@ static void every_broad_phase_instruction_set_and_number_of_threads_keeps_the_sa
                 for (uint32_t frame = 0; frame < FRAMES; ++frame)
                 {
                     c->mishaps = first ? 0.0 : 0.01;
-                    frame_of(c, seed, frame);
+                    frame_of(c, seed, frame, true);
                     const uint64_t hash = abut_world_hash(c->world);
                     DEMAND(first || hash == hashes[frame], "the hash is another (broad phase %s, %s)",
                            abut_broad_name((abut_broad_kind)broad), abut_isa_name((abut_isa)isa));

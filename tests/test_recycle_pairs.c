@@ -4,13 +4,6 @@
 
 #define TOLERANCE 0.01f
 
-static uint64_t recycled(const abut_world *world)
-{
-    abut_statistics statistics;
-    abut_world_statistics(world, &statistics);
-    return statistics.recycled;
-}
-
 static void place(abut_world *world, abut_body body, float x, float y)
 {
     const abut_pose pose = { .position = { x, y, 0 }, .rotation = abut_quat_identity() };

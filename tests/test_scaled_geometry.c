@@ -1,10 +1,10 @@
 // Scaled meshes and heightfields as geometry: who holds what, out of memory, drawing, hashes, images and recordings.
 #include "scaled_surfaces.h"
 #include "scarce_memory.h"
+#include "whole_image.h"
 
 #include <abut/draw.h>
 #include <abut/record.h>
-#include <abut/state.h>
 
 #include "record/stream.h"
 #include "recordings.h"
@@ -193,16 +193,6 @@ static void each_edge_is_drawn_once_where_it_is(void **state)
     }
 }
 
-static uint64_t hash_over(const abut_geometry *geometry)
-{
-    abut_world *world = open_world(NULL);
-    add(world, abut_shape_mesh(geometry), 0, 0, 0, ABUT_STATIC);
-    detect(world);
-    const uint64_t hash = abut_world_state_hash(world);
-    abut_world_destroy(world);
-    return hash;
-}
-
 static void hashes_are_of_the_scale_and_the_original(void **state)
 {
     (void)state;
@@ -225,11 +215,11 @@ static void hashes_are_of_the_scale_and_the_original(void **state)
     s[PAINTED].materials[7] = 1;
     s[GIVEN].neighbours = 1;
     abut_geometry *original = surface_made(&s[SAME]), *scaled = scaled_made(original, scale_of[0]);
-    const uint64_t first = hash_over(scaled), plain = hash_over(original);
+    const uint64_t first = hash_with_mesh(scaled), plain = hash_with_mesh(original);
     for (int i = 0; i < SURFACES; ++i)
     {
         abut_geometry *other = surface_made(&s[i]), *scaled_other = scaled_made(other, scale_of[0]);
-        hash[i] = hash_over(scaled_other);
+        hash[i] = hash_with_mesh(scaled_other);
         assert_true((hash[i] == first) == (i == SAME));
         for (int k = 0; k < i; ++k)
         {
@@ -241,7 +231,7 @@ static void hashes_are_of_the_scale_and_the_original(void **state)
     }
     abut_geometry_release(scaled);
     scaled = scaled_made(original, scale_of[1]);
-    assert_true(first != plain && hash_over(scaled) != first && hash_over(scaled) != plain);
+    assert_true(first != plain && hash_with_mesh(scaled) != first && hash_with_mesh(scaled) != plain);
     abut_geometry_release(scaled);
     abut_geometry_release(original);
 }
@@ -287,10 +277,7 @@ static void images_name_scaled_ones(void **state)
     assert_true(touching(world) > 5);
     size_t size;
     assert_int_equal(abut_world_save(world, 0, &lacking, NULL, 0, &size), ABUT_INVALID_ARGUMENT);
-    assert_int_equal(abut_world_save(world, 0, &registry, NULL, 0, &size), ABUT_OK);
-    void *image = malloc(size);
-    assert_non_null(image);
-    assert_int_equal(abut_world_save(world, 0, &registry, image, size, &size), ABUT_OK);
+    void *image = image_of(world, &registry, &size);
     const uint64_t before = abut_world_hash(world);
     assert_int_equal(abut_world_step(world, 0.5f), ABUT_OK);
     assert_true(abut_world_hash(world) != before);

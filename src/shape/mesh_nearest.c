@@ -4,6 +4,7 @@
 
 #include "base/platform.h"
 #include "math/outward.h"
+#include "math/three.h"
 
 #include <float.h>
 #include <string.h>
@@ -65,18 +66,6 @@ AB_INLINE float outside(float low, float high, float min, float max)
     return away > 0.0f ? away : 0.0f;
 }
 
-AB_INLINE float least_of(float a, float b, float c)
-{
-    const float ab = a < b ? a : b;
-    return ab < c ? ab : c;
-}
-
-AB_INLINE float most_of(float a, float b, float c)
-{
-    const float ab = a > b ? a : b;
-    return ab > c ? ab : c;
-}
-
 // The least that the squares of the distances from eight boxes may be. Compilers make vector instructions of these
 // loops, but not inside others.
 AB_APART static void squares_to(const nearest *n, const ab_mesh_node *node, float *restrict out)
@@ -101,9 +90,9 @@ AB_APART static void squares_to_triangles(const nearest *n, const corners *c, fl
         const float px = c->at[0][0][i], py = c->at[0][1][i], pz = c->at[0][2][i];
         const float qx = c->at[1][0][i], qy = c->at[1][1][i], qz = c->at[1][2][i];
         const float rx = c->at[2][0][i], ry = c->at[2][1][i], rz = c->at[2][2][i];
-        const float x = outside(low[0], high[0], least_of(px, qx, rx), most_of(px, qx, rx)),
-                    y = outside(low[1], high[1], least_of(py, qy, ry), most_of(py, qy, ry)),
-                    z = outside(low[2], high[2], least_of(pz, qz, rz), most_of(pz, qz, rz));
+        const float x = outside(low[0], high[0], ab_least_of_3(px, qx, rx), ab_most_of_3(px, qx, rx)),
+                    y = outside(low[1], high[1], ab_least_of_3(py, qy, ry), ab_most_of_3(py, qy, ry)),
+                    z = outside(low[2], high[2], ab_least_of_3(pz, qz, rz), ab_most_of_3(pz, qz, rz));
         out[i] = (x * x + y * y + z * z) * ROUNDED;
     }
 }

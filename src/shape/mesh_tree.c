@@ -3,6 +3,7 @@
 
 #include "base/platform.h"
 #include "math/outward.h"
+#include "math/three.h"
 
 #include <float.h>
 #include <math.h>
@@ -78,22 +79,10 @@ AB_APART static uint32_t children_within(const ab_mesh_node *node, const ab_mesh
     return mask;
 }
 
-static float least_of(float a, float b, float c)
-{
-    const float ab = a < b ? a : b;
-    return ab < c ? ab : c;
-}
-
-static float most_of(float a, float b, float c)
-{
-    const float ab = a > b ? a : b;
-    return ab > c ? ab : c;
-}
-
 // Whether the ranges of three coordinates and of the box meet.
 static bool meets(float a, float b, float c, float min, float max)
 {
-    const bool below = least_of(a, b, c) <= max, above = most_of(a, b, c) >= min;
+    const bool below = ab_least_of_3(a, b, c) <= max, above = ab_most_of_3(a, b, c) >= min;
     return below & above;
 }
 

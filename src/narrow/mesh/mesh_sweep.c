@@ -3,6 +3,7 @@
 #include "narrow/mesh/mesh_sweep.h"
 
 #include "base/platform.h"
+#include "math/three.h"
 
 #include <math.h>
 
@@ -144,18 +145,6 @@ void ab_past_lanes_of(const ab_past *past, ab_past_lanes *out)
     }
 }
 
-AB_INLINE float least_of_3(float a, float b, float c)
-{
-    const float ab = a < b ? a : b;
-    return ab < c ? ab : c;
-}
-
-AB_INLINE float most_of_3(float a, float b, float c)
-{
-    const float ab = a > b ? a : b;
-    return ab > c ? ab : c;
-}
-
 // Compilers make vector instructions of this loop. First the boxes, then the triangle's plane: by how much the shape
 // may come nearer to it until the boxes have passed.
 void ab_past_row(const ab_past_lanes *lanes, const ab_axes_row *row, float limit, float *restrict times)
@@ -168,13 +157,13 @@ void ab_past_row(const ab_past_lanes *lanes, const ab_axes_row *row, float limit
                     qy = l.sign[1] * row->corner[1][1][i], qz = l.sign[2] * row->corner[1][2][i],
                     rx = l.sign[0] * row->corner[2][0][i], ry = l.sign[1] * row->corner[2][1][i],
                     rz = l.sign[2] * row->corner[2][2][i];
-        const float enter_x = (least_of_3(px, qx, rx) - l.max[0]) * l.inverse[0],
-                    enter_y = (least_of_3(py, qy, ry) - l.max[1]) * l.inverse[1],
-                    enter_z = (least_of_3(pz, qz, rz) - l.max[2]) * l.inverse[2];
-        const float leave_x = (most_of_3(px, qx, rx) - l.min[0]) * l.inverse[0] + l.stays[0],
-                    leave_y = (most_of_3(py, qy, ry) - l.min[1]) * l.inverse[1] + l.stays[1],
-                    leave_z = (most_of_3(pz, qz, rz) - l.min[2]) * l.inverse[2] + l.stays[2];
-        const float enter = most_of_3(enter_x, enter_y, enter_z), gone = least_of_3(leave_x, leave_y, leave_z);
+        const float enter_x = (ab_least_of_3(px, qx, rx) - l.max[0]) * l.inverse[0],
+                    enter_y = (ab_least_of_3(py, qy, ry) - l.max[1]) * l.inverse[1],
+                    enter_z = (ab_least_of_3(pz, qz, rz) - l.max[2]) * l.inverse[2];
+        const float leave_x = (ab_most_of_3(px, qx, rx) - l.min[0]) * l.inverse[0] + l.stays[0],
+                    leave_y = (ab_most_of_3(py, qy, ry) - l.min[1]) * l.inverse[1] + l.stays[1],
+                    leave_z = (ab_most_of_3(pz, qz, rz) - l.min[2]) * l.inverse[2] + l.stays[2];
+        const float enter = ab_most_of_3(enter_x, enter_y, enter_z), gone = ab_least_of_3(leave_x, leave_y, leave_z);
         const float leave = gone < limit ? gone : limit;
         const float ux = qx - px, uy = qy - py, uz = qz - pz, vx = rx - qx, vy = ry - qy, vz = rz - qz;
         const float nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;

@@ -1,0 +1,196 @@
+// Closed meshes against the hulls of the same faces: contacts, casts and nearest points.
+#include "hull_clouds.h"
+#include "mesh_visitors.h"
+
+#include <stdio.h>
+
+// A closed surface, and the hull of which it is the faces.
+typedef struct solid
+{
+    abut_geometry *hull, *mesh;
+    abut_shape shape;
+    double size;
+} solid;
+
+static bool make_solid(random_source *random, solid *out)
+{
+    static const hull_cloud kinds[] = { HULL_BALL, HULL_SPHERE, HULL_BOX, HULL_CYLINDER, HULL_CONE };
+    static abut_vec3 points[HULL_CLOUD_MOST];
+    mesh_maker m = { 0 };
+    const abut_vec3 *vertices;
+    const uint32_t count = hull_cloud_of(random, kinds[random_below(random, COUNT(kinds))], 1e-4, points);
+    if (abut_geometry_create_hull(points, count, 4 + random_below(random, 30), NULL, &out->hull) != ABUT_OK)
+    {
+        return false;
+    }
+    out->size = 0.0;
+    for (uint32_t i = 0; i < abut_geometry_hull_vertices(out->hull, &vertices); ++i)
+    {
+        const abut_vec3 v = vertices[i];
+        mesh_vertex(&m, (double)v.x, (double)v.y, (double)v.z);
+        out->size = fmax(out->size, dvec3_length(dvec3_make((double)v.x, (double)v.y, (double)v.z)));
+    }
+    for (uint32_t face = 0; face < abut_geometry_hull_faces(out->hull); ++face)
+    {
+        const uint32_t *corner;
+        const uint32_t corners = abut_geometry_hull_face(out->hull, face, &corner);
+        for (uint32_t i = 1; i + 1 < corners; ++i)
+        {
+            mesh_triangle(&m, corner[0], corner[i], corner[i + 1]);
+        }
+    }
+    if (out->size < 1e-3 || out->size > 1e3)
+    {
+        mesh_maker_close(&m);
+        abut_geometry_release(out->hull);
+        return false;
+    }
+    out->mesh = mesh_made(&m);
+    out->shape = abut_shape_hull(out->hull);
+    return true;
+}
+
+static void give_solid(const solid *s)
+{
+    abut_geometry_release(s->mesh);
+    abut_geometry_release(s->hull);
+}
+
+// Where the shape, coming from far along a direction, just touches the hull.
+static double first_touch(const solid *s, const abut_body_def *def, dvec3 along)
+{
+    const abut_pose identity = abut_pose_identity();
+    double low = 0.0, high = 10.0 * s->size;
+    for (uint32_t i = 0; i < 60; ++i)
+    {
+        const double middle = 0.5 * (low + high);
+        abut_pose pose = def->pose;
+        bool overlap;
+        pose.position = random_narrow(dvec3_scale(along, middle));
+        assert_int_equal(abut_overlap(&s->shape, &identity, &def->collider.shape, &pose, &overlap), ABUT_OK);
+        *(overlap ? &low : &high) = middle;
+    }
+    return low;
+}
+
+// The deepest contact with a closed surface is as deep as the one with its hull.
+static void closed_surfaces_answer_as_their_hulls(void **state)
+{
+    (void)state;
+    const random_seeds seeds = random_seeds_of(100);
+    const abut_pose identity = abut_pose_identity();
+    uint64_t cases = 0, lost = 0;
+    double worst = 0.0;
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        solid s;
+        if (!make_solid(&random, &s))
+        {
+            continue;
+        }
+        abut_world *world = open_world(NULL);
+        add(world, abut_shape_mesh(s.mesh), 0, 0, 0, ABUT_STATIC);
+        for (uint32_t i = 0; i < 60; ++i)
+        {
+            const double size = s.size * random_scale(&random, 0.02, 1.0);
+            abut_body body;
+            abut_manifold manifold;
+            abut_body_def def = { .pose = some_pose(&random, false),
+                                  .collider.shape = some_shape(&random, random_below(&random, 3), size) };
+            const dvec3 along = random_direction(&random);
+            const double at = first_touch(&s, &def, along) - size * random_scale(&random, 1e-5, 0.02);
+            def.pose.position = random_narrow(dvec3_scale(along, at));
+            assert_int_equal(abut_collide(&s.shape, &identity, &def.collider.shape, &def.pose, 0.0f, &manifold),
+                             ABUT_OK);
+            const abut_contacts found = contacts_with(world, &def, &body);
+            const double depth = (double)manifold.separation;
+            if (manifold.point_count > 0 && found.count == 0)
+            {
+                lost += depth < -1e-6 * s.size;
+            }
+            else if (manifold.point_count > 0)
+            {
+                const double off = fabs((double)deepest(found) - depth);
+                worst = fmax(worst, off / s.size);
+                const bool deeper = (double)deepest(found) < depth; // the hull's kernel prefers faces
+                if (off > (deeper ? 1e-5 * s.size + 0.01 * fabs(depth) : 1e-3 * s.size))
+                {
+                    fail_msg("seed %llu: shape %u is %g deep, in the hull %g", (unsigned long long)seed, i,
+                             -(double)deepest(found), -depth);
+                }
+            }
+            ++cases;
+            assert_int_equal(abut_body_destroy(world, body), ABUT_OK);
+        }
+        abut_world_destroy(world);
+        give_solid(&s);
+    }
+    printf("%llu shapes on closed surfaces: off by %.1e of the size at most; %llu lost\n", (unsigned long long)cases,
+           worst, (unsigned long long)lost);
+    assert_true(lost * 5000 <= cases);
+}
+
+// Casts, nearest points and overlaps of a closed surface are those of its hull for what is outside.
+static void queries_of_closed_surfaces_are_those_of_their_hulls(void **state)
+{
+    (void)state;
+    const random_seeds seeds = random_seeds_of(60);
+    uint64_t hits = 0;
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        solid s;
+        if (!make_solid(&random, &s))
+        {
+            continue;
+        }
+        abut_world *world[2] = { open_world(NULL), open_world(NULL) };
+        add(world[0], s.shape, 0, 0, 0, ABUT_STATIC);
+        add(world[1], abut_shape_mesh(s.mesh), 0, 0, 0, ABUT_STATIC);
+        assert_int_equal(abut_world_update(world[0]), ABUT_OK);
+        assert_int_equal(abut_world_update(world[1]), ABUT_OK);
+        for (uint32_t i = 0; i < 40; ++i)
+        {
+            const double size = s.size * random_scale(&random, 0.05, 0.5);
+            const dvec3 from = dvec3_scale(random_direction(&random), 3.0 * s.size);
+            const dvec3 to = random_in_box(&random, s.size);
+            abut_cast cast = { .shape = some_shape(&random, random_below(&random, 3), size),
+                               .pose = some_pose(&random, false),
+                               .translation = random_narrow(dvec3_scale(dvec3_sub(to, from), 1.2)) };
+            abut_hit hit[2];
+            abut_near near[2];
+            uint32_t count;
+            cast.pose.position = random_narrow(from);
+            const abut_placed_shape asker = { cast.shape, cast.pose };
+            for (int k = 0; k < 2; ++k)
+            {
+                assert_int_equal(abut_world_cast_closest(world[k], &cast, NULL, &hit[k]), ABUT_OK);
+                assert_int_equal(abut_world_nearest_shape(world[k], &asker, 1e6f, NULL, &near[k], 1, &count), ABUT_OK);
+                assert_int_equal(count, 1);
+            }
+            const bool hull_hit = hit[0].body.generation != 0, mesh_hit = hit[1].body.generation != 0;
+            if (hull_hit != mesh_hit || fabs((double)hit[0].fraction - (double)hit[1].fraction) > 1e-3)
+            {
+                fail_msg("seed %llu: cast %u ends at %g, on the hull at %g", (unsigned long long)seed, i,
+                         (double)hit[1].fraction, (double)hit[0].fraction);
+            }
+            hits += mesh_hit;
+            assert_true(fabs((double)near[0].distance - (double)near[1].distance) <= 1e-5 * s.size);
+        }
+        abut_world_destroy(world[0]);
+        abut_world_destroy(world[1]);
+        give_solid(&s);
+    }
+    printf("%llu casts hit\n", (unsigned long long)hits);
+    assert_true(hits > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(closed_surfaces_answer_as_their_hulls),
+        cmocka_unit_test(queries_of_closed_surfaces_are_those_of_their_hulls),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

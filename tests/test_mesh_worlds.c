@@ -1,0 +1,170 @@
+// Worlds with a mesh: nothing fast passes it, results have the same bits everywhere, and questions that are not of its
+// surface alone have their answers.
+#include "every_isa.h"
+#include "mesh_visitors.h"
+
+#include <stdio.h>
+
+// Bullets that a step takes through a surface without thickness, which may come to meet them.
+static void nothing_fast_passes_a_mesh(void **state)
+{
+    (void)state;
+    const random_seeds seeds = random_seeds_of(200);
+    const float horizon = 1.0f / 60.0f;
+    uint64_t bullets = 0;
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        mesh_maker m = { 0 };
+        const uint32_t cells = 1 + random_below(&random, 20);
+        mesh_field(&m, &random, cells, cells, 50.0, 50.0, 0.2, NULL, NULL);
+        abut_geometry *mesh = mesh_made(&m);
+        abut_world *world = open_world(NULL);
+        const double rise = random_chance(&random, 0.3) ? random_between(&random, -20.0, 20.0) : 0.0;
+        abut_body wall = add(world, abut_shape_mesh(mesh), 0, 0, 0, rise == 0.0 ? ABUT_STATIC : ABUT_KINEMATIC);
+        if (rise != 0.0)
+        {
+            const abut_velocity up = { .linear = { 0, (float)rise, 0 } };
+            assert_int_equal(abut_body_set_velocity(world, wall, &up), ABUT_OK);
+        }
+        double due[20];
+        abut_body body[COUNT(due)];
+        for (uint32_t i = 0; i < COUNT(due); ++i)
+        {
+            abut_body_def def = { .pose = some_pose(&random, false), .flags = ABUT_BODY_CCD };
+            const double speed = random_between(&random, 100.0, 400.0);
+            const dvec3 aside = random_in_box(&random, 40.0);
+            def.collider.shape = some_shape(&random, random_below(&random, 3), random_scale(&random, 0.01, 0.5));
+            def.collider.filter = (abut_filter){ .category = 1, .mask = 1, .group = -1 };
+            const double low = -support_below(&def.collider.shape, &def.pose);
+            const double height = random_between(&random, 0.01, 0.9 * (speed + rise) * (double)horizon);
+            def.pose.position = abut_vec3_make((float)aside.x, (float)(low + height), (float)aside.z);
+            def.velocity.linear = abut_vec3_make((float)aside.y, (float)-speed, 0.0f);
+            due[i] = height / (speed + rise);
+            assert_int_equal(abut_body_create(world, &def, &body[i]), ABUT_OK);
+        }
+        assert_int_equal(abut_world_detect(world, horizon), ABUT_OK);
+        const abut_impacts impacts = abut_world_impacts(world);
+        assert_int_equal(impacts.count, COUNT(due));
+        for (uint32_t i = 0; i < impacts.count; ++i)
+        {
+            const abut_body_impact *impact = &impacts.data[i];
+            assert_int_equal(impact->body.slot, body[i].slot);
+            assert_true(fabs((double)impact->impact.time - due[i]) <= 1e-5);
+            assert_true(impact->impact.normal.y <= -0.999f);
+        }
+        bullets += impacts.count;
+        abut_world_destroy(world);
+        abut_geometry_release(mesh);
+    }
+    printf("%llu bullets were stopped\n", (unsigned long long)bullets);
+}
+
+// Bodies that fall onto a landscape, in worlds that differ in nothing that may change results.
+static uint64_t hash_of_landscape(abut_isa isa, abut_broad_kind broad, uint32_t threads, bool audited)
+{
+    random_source random = random_start(5);
+    mesh_maker m = { 0 };
+    mesh_field(&m, &random, 40, 40, 10.0, 10.0, 0.2, NULL, NULL);
+    for (uint32_t i = 0; i < m.vertex_count; ++i)
+    {
+        m.vertices[i].y = (float)random_between(&random, 0.0, 0.5);
+    }
+    abut_geometry *mesh = mesh_made(&m);
+    abut_world *world = open_world(&(abut_world_def){ .isa = isa, .broad = broad, .threads = threads });
+    add(world, abut_shape_mesh(mesh), 0, 0, 0, ABUT_STATIC);
+    for (uint32_t i = 0; i < 150; ++i)
+    {
+        abut_body body;
+        abut_body_def def = { .pose = some_pose(&random, false),
+                              .collider.shape = some_shape(&random, random_below(&random, 4), 0.5) };
+        def.pose.position = random_narrow(random_in_box(&random, 9.0));
+        def.pose.position.y = 0.1f * fabsf(def.pose.position.y) + 0.2f;
+        def.velocity.linear = abut_vec3_make(0.3f, -0.5f, 0.1f);
+        assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+    }
+    const uint64_t hash = hash_of_results(world, 10, audited);
+    assert_true(abut_world_contacts(world, ABUT_AWAKE).count > 150);
+    abut_world_destroy(world);
+    abut_geometry_release(mesh);
+    return hash;
+}
+
+static void results_are_the_same_everywhere(void **state)
+{
+    (void)state;
+    const uint64_t hash = hash_of_landscape(ABUT_ISA_SCALAR, ABUT_BROAD_BRUTE, 1, true);
+    EVERY_ISA(isa)
+    {
+        for (abut_broad_kind broad = ABUT_BROAD_AUTO; broad < ABUT_BROAD_COUNT; ++broad)
+        {
+            assert_true(hash_of_landscape(isa, broad, 1 + (uint32_t)broad % 3, false) == hash);
+        }
+    }
+}
+
+// What a mesh answers to questions that are not of its surface alone.
+static void other_queries_of_a_mesh(void **state)
+{
+    (void)state;
+    mesh_maker m = { 0 };
+    random_source random = random_start(1);
+    mesh_field(&m, &random, 4, 4, 2.0, 2.0, 0.0, NULL, NULL);
+    abut_geometry *mesh = mesh_made(&m);
+    abut_world *world = open_world(NULL);
+    add(world, abut_shape_mesh(mesh), 0, 0, 0, ABUT_STATIC);
+    assert_int_equal(abut_world_update(world), ABUT_OK);
+    abut_found found;
+    abut_near near;
+    abut_hit hit;
+    uint32_t count;
+    // Two half-spaces that a triangle reaches into, each by itself, and both.
+    abut_plane planes[2] = { { { 1, 0, 0 }, -1.9f }, { { 0, 2, 0 }, 1.0f } };
+    const abut_region region = { .planes = planes, .plane_count = 2 };
+    assert_int_equal(abut_world_overlap_region(world, &region, NULL, &found, 1, &count), ABUT_OK);
+    assert_int_equal(count, 1);
+    planes[0].offset = -2.1f;
+    assert_int_equal(abut_world_overlap_region(world, &region, NULL, &found, 1, &count), ABUT_OK);
+    assert_int_equal(count, 0);
+    planes[0] = (abut_plane){ { 0, 0, -1 }, -1.2f };
+    planes[1] = (abut_plane){ { 0, 0, 1 }, -1.2f }; // no triangle reaches into both
+    assert_int_equal(abut_world_overlap_region(world, &region, NULL, &found, 1, &count), ABUT_OK);
+    assert_int_equal(count, 0);
+    // Overlaps and nearest points.
+    abut_placed_shape above = { abut_shape_sphere(0.5f), abut_pose_identity() };
+    above.pose.position = abut_vec3_make(0.2f, 0.4f, 0.3f);
+    assert_int_equal(abut_world_overlap_shape(world, &above, NULL, &found, 1, &count), ABUT_OK);
+    assert_int_equal(count, 1);
+    assert_int_equal(abut_world_nearest_shape(world, &above, 1.0f, NULL, &near, 1, &count), ABUT_OK);
+    assert_true(count == 1 && near.distance == 0.0f);
+    const abut_vec3 point = { 0.2f, 3.0f, 0.3f };
+    assert_int_equal(abut_world_nearest(world, &point, 9.0f, NULL, &near, 1, &count), ABUT_OK);
+    assert_true(count == 1 && near.distance == 3.0f);
+    abut_vec3 corner[3];
+    assert_true(abut_geometry_mesh_triangle(mesh, near.child, corner));
+    // A cast that begins in it, and one that does not look there.
+    const abut_cast cast = { .shape = above.shape, .pose = above.pose, .translation = { 0, -3, 0 } };
+    assert_int_equal(abut_world_cast_closest(world, &cast, NULL, &hit), ABUT_OK);
+    assert_true(hit.fraction == 0.0f && (hit.flags & ABUT_HIT_INSIDE) != 0);
+    const abut_query_filter skip = { .flags = ABUT_QUERY_SKIP_INSIDE };
+    assert_int_equal(abut_world_cast_closest(world, &cast, &skip, &hit), ABUT_OK);
+    assert_true(hit.fraction == 1.0f);
+    // It does not ask itself.
+    const abut_placed_shape asker = { abut_shape_mesh(mesh), abut_pose_identity() };
+    assert_int_equal(abut_world_overlap_shape(world, &asker, NULL, &found, 1, &count), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_nearest_shape(world, &asker, 1.0f, NULL, &near, 1, &count), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_set_pair_function(world, ABUT_MESH, ABUT_FIRST_KIND, NULL, NULL),
+                     ABUT_INVALID_ARGUMENT);
+    abut_world_destroy(world);
+    abut_geometry_release(mesh);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_fast_passes_a_mesh),
+        cmocka_unit_test(results_are_the_same_everywhere),
+        cmocka_unit_test(other_queries_of_a_mesh),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

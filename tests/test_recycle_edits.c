@@ -1,0 +1,155 @@
+// Worlds that keep manifolds of pairs that hardly moved, through what happens to bodies and colliders besides moving:
+// edits, filters, sleep, and detects that fail.
+#include "recycled_stack.h"
+#include "scarce_memory.h"
+
+#include "world/world.h"
+
+static void what_was_edited_is_computed_anew(void **state)
+{
+    (void)state;
+    stack s = stacked(TOLERANCE);
+    abut_collider collider;
+    uint32_t count;
+    assert_int_equal(abut_body_colliders(s.world, s.above, &collider, 1, &count), ABUT_OK);
+    const abut_shape lower = abut_shape_obb(0.4f, 0.6f, 0.4f);
+    assert_int_equal(abut_collider_set_shape(s.world, collider, &lower), ABUT_OK);
+    expect(s.world, 1, 0, 0);
+    assert_true(fabsf(only_contact(s.world)->separation + 0.11f) < 1e-6f);
+    assert_int_equal(recycled(s.world), 0);
+    expect(s.world, 1, 0, 0);
+    assert_int_equal(recycled(s.world), 1);
+
+    const abut_filter single_threaded = { .category = 1, .mask = 2 }, open = { .category = 1, .mask = UINT32_MAX };
+    assert_int_equal(abut_collider_set_filter(s.world, collider, &single_threaded), ABUT_OK);
+    expect(s.world, 0, 0, 1);
+    assert_int_equal(abut_collider_set_filter(s.world, collider, &open), ABUT_OK);
+    expect(s.world, 1, 1, 0);
+
+    assert_int_equal(abut_world_set_collides(s.world, ABUT_DYNAMIC, ABUT_DYNAMIC, false), ABUT_OK);
+    expect(s.world, 0, 0, 1);
+    assert_int_equal(abut_world_set_collides(s.world, ABUT_DYNAMIC, ABUT_DYNAMIC, true), ABUT_OK);
+    expect(s.world, 1, 1, 0);
+
+    // A rule that says nothing about them changes nothing for them.
+    assert_int_equal(abut_world_set_collides(s.world, ABUT_STATIC, ABUT_STATIC, true), ABUT_OK);
+    expect(s.world, 1, 0, 0);
+    assert_int_equal(recycled(s.world), 1);
+
+    assert_int_equal(abut_body_set_enabled(s.world, s.below, false), ABUT_OK);
+    expect(s.world, 0, 0, 1);
+    assert_int_equal(abut_body_set_enabled(s.world, s.below, true), ABUT_OK);
+    expect(s.world, 1, 1, 0);
+    expect(s.world, 1, 0, 0);
+    assert_int_equal(abut_body_destroy(s.world, s.above), ABUT_OK);
+    expect(s.world, 0, 0, 1);
+    assert_int_equal(recycled(s.world), 0);
+    abut_world_destroy(s.world);
+}
+
+static void contacts_sleep_and_wake(void **state)
+{
+    (void)state;
+    stack s = stacked(TOLERANCE);
+    const abut_body both[2] = { s.below, s.above };
+    expect(s.world, 1, 0, 0);
+    assert_int_equal(abut_body_set_awake_many(s.world, both, 2, false), ABUT_OK);
+    for (uint32_t frame = 0; frame < 3; ++frame)
+    {
+        detect(s.world);
+        assert_int_equal(touching(s.world) + asleep(s.world), 1);
+        sound(s.world);
+    }
+    assert_int_equal(asleep(s.world), 1);
+    assert_int_equal(abut_body_set_awake(s.world, s.above, true), ABUT_OK);
+    expect(s.world, 1, 0, 0);
+    assert_int_equal(recycled(s.world), 0);
+    expect(s.world, 1, 0, 0);
+    assert_int_equal(recycled(s.world), 1);
+    sound(s.world);
+    abut_world_destroy(s.world);
+}
+
+// What refuses memory in any phase of a detect leaves separations, flags and anchors as they were; the next detect then
+// gives what it would have given.
+enum
+{
+    CRATES = 24, // so many that enough stand beside those that are new
+    MOST_STANDING = 64
+};
+
+// The contacts in order, with all that is in their slots.
+static uint32_t copy_contacts(abut_world *world, abut_contact *to)
+{
+    const abut_contacts contacts = abut_world_contacts(world, ABUT_AWAKE);
+    assert_true(contacts.count > 0 && contacts.count <= MOST_STANDING);
+    for (uint32_t i = 0; i < contacts.count; ++i)
+    {
+        to[i] = *abut_contact_at(&contacts, i);
+    }
+    return contacts.count;
+}
+
+// In one piece and in small ones, each of which ends within a group of lanes.
+static void fail_each_request(ab_granularity granularity)
+{
+    for (uint32_t refused = 0;; ++refused)
+    {
+        source memory = { .first_failed = NEVER };
+        abut_world *world =
+            open_world(&(abut_world_def){ .recycle_distance = TOLERANCE, .allocator = { lend, take_back, &memory } });
+        add(world, abut_shape_obb(25.0f, 0.5f, 5.0f), 0, 0, 0, ABUT_DYNAMIC);
+        ab_world_set_granularity(world, granularity);
+        abut_body crate[CRATES];
+        for (uint32_t i = 0; i < CRATES; ++i)
+        {
+            const float high = i == 2 ? 0.998f : 0.99f;
+            crate[i] = add(world, abut_shape_obb(0.4f, 0.5f, 0.4f), (float)i - 4.0f, high, 0, ABUT_DYNAMIC);
+        }
+        detect(world);
+        detect(world);
+        put(world, crate[1], -3.0f, 0.992f, 0, abut_quat_identity()); // follows
+        put(world, crate[2], -2.0f, 1.001f, 0, abut_quat_identity()); // follows, and ends
+        put(world, crate[3], -1.0f, 0.97f, 0, abut_quat_identity());  // is computed anew
+        for (uint32_t i = 0; i < 40; ++i)                             // has no room yet
+        {
+            add(world, abut_shape_obb(0.2f, 0.2f, 0.2f), 0.1f * (float)i - 2.0f, 0.69f, 3.0f, ABUT_DYNAMIC);
+        }
+        const uint64_t results = abut_world_results_hash(world), all = abut_world_state_hash(world);
+        abut_contact before[MOST_STANDING], after[MOST_STANDING];
+        const uint32_t count = copy_contacts(world, before);
+        fail_after(&memory, refused);
+        const abut_status status = abut_world_detect(world, 0.0f);
+        fail_after(&memory, NEVER);
+        if (status == ABUT_OK)
+        {
+            abut_world_destroy(world);
+            assert_true(refused > 10);
+            return;
+        }
+        assert_int_equal(status, ABUT_OUT_OF_MEMORY);
+        assert_true(abut_world_results_hash(world) == results && abut_world_state_hash(world) == all);
+        assert_int_equal(copy_contacts(world, after), count);
+        assert_memory_equal(after, before, count * sizeof *before);
+        detect(world);
+        sound(world);
+        abut_world_destroy(world);
+    }
+}
+
+static void a_detect_that_fails_changes_nothing(void **state)
+{
+    (void)state;
+    fail_each_request(AB_GRANULARITY_DEFAULT);
+    fail_each_request((ab_granularity){ 3, 0 });
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_edited_is_computed_anew),
+        cmocka_unit_test(contacts_sleep_and_wake),
+        cmocka_unit_test(a_detect_that_fails_changes_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,237 @@
+// Images that somebody made up, with the right checksums: refused, with the world untouched, or as good as any.
+#include "crammed_session.h"
+
+#include <stdlib.h>
+
+// Checksums as somebody would write them who made the image up.
+static void sign(const image *it)
+{
+    ab_image_header header;
+    ab_image_entry entry[AB_SECTION_COUNT];
+    memcpy(&header, it->bytes, sizeof header);
+    read_directory(it, entry);
+    for (uint32_t id = 0; id < AB_SECTION_COUNT; ++id)
+    {
+        entry[id].checksum = ab_checksum_of(it->bytes + entry[id].offset, entry[id].count * entry[id].element);
+    }
+    header.checksum = ab_header_seal(&header, sizeof header, entry, sizeof entry);
+    memcpy(it->bytes, &header, sizeof header);
+    memcpy(it->bytes + sizeof header, entry, sizeof entry);
+}
+
+// The image with another number of elements in one section: fewer, or more, those behind the last being like it.
+static void lengthen(const image *good, uint32_t id, uint64_t count, image *out)
+{
+    ab_image_header header;
+    ab_image_entry entry[AB_SECTION_COUNT];
+    memcpy(&header, good->bytes, sizeof header);
+    read_directory(good, entry);
+    memset(out->bytes, 0, out->room);
+    uint64_t end = sizeof header + sizeof entry;
+    for (uint32_t i = 0; i < AB_SECTION_COUNT; ++i)
+    {
+        const unsigned char *from = good->bytes + entry[i].offset;
+        const uint64_t had = entry[i].count, element = entry[i].element;
+        entry[i].count = i == id ? count : had;
+        entry[i].offset = (end + 63) / 64 * 64;
+        end = entry[i].offset + entry[i].count * element;
+        assert_true(end <= out->room);
+        for (uint64_t k = 0; k < entry[i].count && had > 0; ++k)
+        {
+            memcpy(out->bytes + entry[i].offset + k * element, from + (k < had ? k : had - 1) * element, element);
+        }
+    }
+    header.size = out->size = (end + 63) / 64 * 64;
+    memcpy(out->bytes, &header, sizeof header);
+    memcpy(out->bytes + sizeof header, entry, sizeof entry);
+    sign(out);
+}
+
+// Sections that do not fit each other, into the world that was saved and into an empty one.
+static void sections_of_other_lengths_do_no_harm(void **state)
+{
+    (void)state;
+    uint32_t refused = 0, accepted = 0;
+    for (uint64_t seed = 4; seed <= 9; ++seed)
+    {
+        session s;
+        image good = { 0 }, bad = { 0 };
+        open_session(&s, seed);
+        save(&s, 0, &good);
+        bad.room = 2 * good.size + 65536;
+        bad.bytes = test_malloc(bad.room);
+        ab_image_entry entry[AB_SECTION_COUNT];
+        read_directory(&good, entry);
+        abut_world_def def = def_of(seed, ABUT_BROAD_BVH, ABUT_ISA_AUTO);
+        def.veto_context = &s;
+        abut_world *const own = s.world, *empty = NULL;
+        assert_int_equal(abut_world_create(&def, &empty), ABUT_OK);
+        const uint64_t hash = abut_world_hash(own), nothing = abut_world_hash(empty);
+        for (uint32_t id = 0; id < AB_SECTION_COUNT; ++id)
+        {
+            const uint64_t had = entry[id].count, counts[] = { had + 1, had + 2, had > 0 ? had - 1 : 1, had / 2, 0 };
+            for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i)
+            {
+                lengthen(&good, id, counts[i], &bad);
+                for (uint32_t fresh = 0; fresh < 2 && counts[i] != had; ++fresh)
+                {
+                    s.world = fresh ? empty : own;
+                    const abut_status status = restore(&s, &bad);
+                    refused += status != ABUT_OK;
+                    accepted += status == ABUT_OK;
+                    if (status != ABUT_OK)
+                    {
+                        assert_int_equal(status, ABUT_INVALID_ARGUMENT);
+                        assert_true(abut_world_hash(s.world) == (fresh ? nothing : hash));
+                        continue;
+                    }
+                    (void)!abut_world_step(s.world, 0.01f);
+                    if (fresh)
+                    {
+                        abut_world_destroy(empty);
+                        assert_int_equal(abut_world_create(&def, &empty), ABUT_OK);
+                    }
+                    else
+                    {
+                        assert_int_equal(restore(&s, &good), ABUT_OK);
+                        assert_true(abut_world_hash(own) == hash);
+                    }
+                }
+            }
+        }
+        abut_world_destroy(empty);
+        s.world = own;
+        free_image(&good);
+        free_image(&bad);
+        session_close(&s);
+    }
+    assert_true(refused > 6 * AB_SECTION_COUNT && accepted > 0);
+}
+
+// Every word of the first and last elements of every section.
+static void made_up_elements_do_no_harm(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 4; seed <= 9; ++seed)
+    {
+        session s;
+        image good = { 0 }, bad = { 0 };
+        open_session(&s, seed);
+        save(&s, 0, &good);
+        save(&s, 0, &bad);
+        ab_image_entry entry[AB_SECTION_COUNT];
+        read_directory(&good, entry);
+        for (uint32_t id = 0; id < AB_SECTION_COUNT; ++id)
+        {
+            const uint64_t words = entry[id].element / 4;
+            for (uint64_t k = 0; entry[id].count > 0 && k < 2 * words; ++k)
+            {
+                const uint32_t values[] = { 0, 1, 9, 256, 0x1ff, 0x40000000u, 0xffffffffu };
+                const uint64_t at = k < words ? k : (entry[id].count - 1) * words + k - words;
+                for (size_t v = 0; v < sizeof values / sizeof *values; ++v)
+                {
+                    memcpy(bad.bytes, good.bytes, good.size);
+                    memcpy(bad.bytes + entry[id].offset + 4 * at, &values[v], sizeof *values);
+                    sign(&bad);
+                    const abut_status status = restore(&s, &bad);
+                    assert_true(status == ABUT_OK || status == ABUT_INVALID_ARGUMENT);
+                    if (status == ABUT_OK)
+                    {
+                        assert_int_equal(restore(&s, &good), ABUT_OK);
+                    }
+                }
+            }
+        }
+        free_image(&good);
+        free_image(&bad);
+        session_close(&s);
+    }
+}
+
+static uint32_t word_of(session *s)
+{
+    const uint32_t some[] = { 0, 1, 2, 3, 255, 256, 0x7fffffffu, 0x80000000u, 0xfffffffeu, 0xffffffffu, 0x7fc00000u };
+    return random_chance(&s->random, 0.5) ? some[random_below(&s->random, sizeof some / sizeof *some)]
+                                          : random_below(&s->random, 300);
+}
+
+// Words of sections, lists above all, get other values under the right checksums. What is accepted can be used.
+static void made_up_images_do_no_harm(void **state)
+{
+    (void)state;
+    const char *text = getenv("ABUT_SHARE");
+    const uint32_t wanted = 60u * (text ? (uint32_t)strtoul(text, NULL, 10) : 100u);
+    uint32_t accepted = 0;
+    for (uint64_t seed = 4; seed <= 8; ++seed)
+    {
+        session s;
+        image good = { 0 }, after = { 0 }, bad = { 0 };
+        open_session(&s, seed);
+        save(&s, 0, &good);
+        save(&s, 0, &bad);
+        ab_image_entry entry[AB_SECTION_COUNT];
+        read_directory(&good, entry);
+        for (uint32_t k = 0; k < wanted; ++k)
+        {
+            memcpy(bad.bytes, good.bytes, good.size);
+            // Every other time a short section, whose few words a random choice among all would seldom meet.
+            const ab_image_entry *section = &entry[random_below(&s.random, AB_SECTION_COUNT)];
+            section = k % 2 == 0 && section->count > 8 ? &entry[AB_SECTION_SETTINGS] : section;
+            const uint64_t words = section->count * section->element / 4;
+            if (words == 0)
+            {
+                continue;
+            }
+            for (uint32_t i = 1 + random_below(&s.random, 3); i > 0; --i)
+            {
+                const uint32_t word = word_of(&s);
+                const uint64_t where = random_below(&s.random, (uint32_t)words);
+                memcpy(bad.bytes + section->offset + 4 * where, &word, sizeof word);
+            }
+            sign(&bad);
+            const abut_status status = restore(&s, &bad);
+            if (status == ABUT_OK)
+            {
+                ++accepted;
+                abut_audit audit;
+                (void)abut_world_contacts(s.world, ABUT_ASLEEP);
+                for (uint32_t detects = 0; detects < 3; ++detects)
+                {
+                    (void)!abut_world_step(s.world, 0.01f);
+                }
+                (void)!abut_world_audit(s.world, &audit);
+                for (uint32_t slot = 0; slot < abut_world_bodies(s.world).count; slot += 3)
+                {
+                    const abut_body body = { slot, abut_world_bodies(s.world).generations[slot] };
+                    (void)!abut_body_destroy(s.world, body);
+                }
+                (void)!abut_world_detect(s.world, 0.0f);
+            }
+            else
+            {
+                assert_int_equal(status, ABUT_INVALID_ARGUMENT);
+            }
+            if (status == ABUT_OK || k % 16 == 0)
+            {
+                assert_int_equal(restore(&s, &good), ABUT_OK);
+                save(&s, 0, &after);
+                expect_same(&good, &after, "after an image that was made up");
+            }
+        }
+        free_image(&good);
+        free_image(&after);
+        free_image(&bad);
+        session_close(&s);
+    }
+    assert_true(accepted > wanted / 50);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sections_of_other_lengths_do_no_harm),
+        cmocka_unit_test(made_up_elements_do_no_harm),
+        cmocka_unit_test(made_up_images_do_no_harm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
