@@ -331,7 +331,9 @@ static void look_at(small_stack *stack, const setting *s, abut_geometry *const g
         assert_true(touching(world) > 100);
         assert_int_equal(abut_world_move(world, 0.001f), ABUT_OK);
     }
-    if (s->kind[0] != ABUT_MESH && s->kind[0] != ABUT_COMPOUND && s->kind[0] < HUNGRY && s->kind[1] < HUNGRY)
+    const bool measures = PROMISED == 128u * 1024u; // with sanitizers it takes minutes and tells nothing
+    if (measures && s->kind[0] != ABUT_MESH && s->kind[0] != ABUT_COMPOUND && s->kind[0] < HUNGRY &&
+        s->kind[1] < HUNGRY)
     {
         const abut_shape shape = shape_of(s->kind[0], geometry);
         ask_on(stack, world, &shape, s->is_2d);
