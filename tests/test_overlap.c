@@ -397,6 +397,34 @@ static void invalid_input_is_an_error(void **state)
     abut_world_destroy(flat);
 }
 
+// Not by half-spaces either that hold even what has no box yet.
+static void what_was_created_since_is_not_found(void **state)
+{
+    (void)state;
+    const abut_plane far = { { 0, -1, 0 }, 1e35f };
+    const abut_region regions[] = { { 0 }, { &far, 1 } };
+    const abut_body_def def = { .collider.shape = abut_shape_sphere(1) };
+    for (abut_broad_kind kind = ABUT_BROAD_AUTO; kind < ABUT_BROAD_COUNT; ++kind)
+    {
+        abut_world *world = open_world(&(abut_world_def){ .broad = kind });
+        for (uint32_t bodies = 0; bodies < 20; ++bodies)
+        {
+            abut_body body;
+            abut_found found[20];
+            uint32_t count;
+            assert_int_equal(abut_world_update(world), ABUT_OK);
+            assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+            for (uint32_t i = 0; i < COUNT(regions); ++i)
+            {
+                assert_int_equal(abut_world_overlap_region(world, &regions[i], NULL, found, COUNT(found), &count),
+                                 ABUT_OK);
+                assert_int_equal(count, bodies);
+            }
+        }
+        abut_world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -404,6 +432,7 @@ int main(void)
         cmocka_unit_test(bodies_in_a_region_reach_into_each_half_space),
         cmocka_unit_test(many_overlaps_are_the_single_ones_one_after_the_other),
         cmocka_unit_test(a_body_of_many_colliders_is_found_once_if_asked),
+        cmocka_unit_test(what_was_created_since_is_not_found),
         cmocka_unit_test(invalid_input_is_an_error),
     };
     return cmocka_run_group_tests(tests, open_stock, close_stock);

@@ -231,7 +231,7 @@ ABUT_CHECKED ABUT_API abut_status abut_world_nearest(const abut_world *world, co
                                                      abut_near *out, uint32_t capacity, uint32_t *count);
 
 // Finds the `most` nearest colliders of each of `count` points, into arrays as of abut_world_ray_all_many. What lies
-// behind the results in `out` is overwritten where the world has threads; so with the nearest of shapes.
+// behind the results in `out` may be overwritten; so with the nearest of shapes.
 ABUT_CHECKED ABUT_API abut_status abut_world_nearest_many(const abut_world *world, const abut_vec3 *points,
                                                           uint32_t count, float max_distance, uint32_t most,
                                                           const abut_query_filter *filter, abut_range *ranges,

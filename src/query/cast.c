@@ -6,7 +6,7 @@
 #include <math.h>
 
 #define FLAGS     (ABUT_QUERY_SENSORS | ABUT_QUERY_SKIP_INSIDE | ABUT_QUERY_ONE_PER_BODY)
-#define TOGETHER  64u  // of AB_DESCEND_MANY: casts are large, and stacks may be small
+#define TOGETHER  32u  // of AB_DESCEND_MANY: casts are large, and stacks are small
 #define NEAR_SIZE 4e-5 // of the size: more than how near a sweep comes
 #define NEAR      1e-8 // metres, likewise
 #define NEAR_BOTH 2e-7 // of the other shape's size, likewise
@@ -183,7 +183,10 @@ static bool answer_together(void *context, uint32_t first, uint32_t count)
 static void answer_all_many(void *context, uint32_t first, uint32_t count)
 {
     ab_travel_call *call = context;
-    ab_gather_answers(&call->asked, first, count, answer_together);
+    for (uint32_t i = 0; i < count; i += TOGETHER)
+    {
+        ab_gather_answers(&call->asked, first + i, count - i < TOGETHER ? count - i : TOGETHER, answer_together);
+    }
 }
 
 static void answer_many(void *context, uint32_t first, uint32_t count)

@@ -20,8 +20,9 @@ typedef struct together
     bool overlapping[AB_GATHERED];
 } together;
 
-// Bounds decide about what is in or out of a ball. Writes which candidates are left to tests, and returns how many.
-static uint32_t decide_by_balls(together *t, uint16_t *undecided)
+// Bounds decide about what is in or out of a ball. Writes which candidates are left to tests, and returns how many. Apart,
+// so that its arrays are not on the stack below the tests.
+AB_APART static uint32_t decide_by_balls(together *t, uint16_t *undecided)
 {
     const ab_gathered *g = &t->gathered;
     const abut_world *world = g->asked->world;

@@ -178,6 +178,11 @@ void ab_overlap_test_region(const void *context, const uint32_t *proxies, uint32
     for (uint32_t i = 0; i < count; ++i)
     {
         ab_convex shape;
+        overlapping[i] = ab_proxies_has_box(&asker->world->cache.proxies, proxies[i]);
+        if (!overlapping[i]) // the index lets it through a region that holds everything
+        {
+            continue;
+        }
         ab_query_convex(asker->world, proxies[i], abut_vec3_make(0.0f, 0.0f, 0.0f), &shape);
 #ifdef AB_MESHES
         if (shape.row->parts)
