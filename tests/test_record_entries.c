@@ -7,10 +7,12 @@
 
 #include <cmocka.h>
 
+#include "hull_clouds.h"
 #include "random_images.h"
 #include "recordings.h"
 
 #include "record/replay.h"
+#include "shape/hull.h"
 
 enum
 {
@@ -366,6 +368,85 @@ static void compounds_are_checked(void **state)
     tape_close(&t);
 }
 
+static tape record_two(const abut_geometry *hull)
+{
+    tape t = { 0 };
+    abut_world *world;
+    abut_body bodies[2];
+    assert_int_equal(abut_world_create(NULL, &world), ABUT_OK);
+    abut_recording *recording = tape_record(&t, world, 1);
+    const abut_body_def def = { .collider.shape = abut_shape_hull(hull) };
+    for (uint32_t i = 0; i < 2; ++i)
+    {
+        assert_int_equal(abut_body_create(world, &def, &bodies[i]), ABUT_OK);
+    }
+    assert_int_equal(abut_world_detect(world, 0.0f), ABUT_OK);
+    assert_true(abut_recording_destroy(recording));
+    abut_world_destroy(world);
+    return t;
+}
+
+// Made again of its vertices alone, a hull may have its faces in another order, and other planes.
+static void hulls_keep_their_faces(void **state)
+{
+    (void)state;
+    static const hull_cloud kinds[] = { HULL_TURNED, HULL_NOISE, HULL_TURNED, HULL_SPHERE };
+    const random_seeds seeds = random_seeds_of(300);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        static abut_vec3 points[HULL_CLOUD_MOST];
+        abut_geometry *hull;
+        const uint32_t count = hull_cloud_of(&random, kinds[seed % 4], 1e-2, points);
+        const uint32_t most = seed % 3 ? 4 + random_below(&random, 30) : 0;
+        assert_int_equal(abut_geometry_create_hull(points, count, most, NULL, &hull), ABUT_OK);
+        tape t = record_two(hull);
+        abut_geometry_release(hull);
+        expect_replay(&t, 1, ABUT_BROAD_BRUTE, ABUT_ISA_AUTO, 1);
+        tape_close(&t);
+    }
+}
+
+static void hulls_are_checked(void **state)
+{
+    (void)state;
+    static const abut_vec3 points[] = { { -1, -1, -1 }, { 1, -1, -1 }, { 0, 1, 0 }, { 0, -1, 1 } };
+    static const double wrong[] = { NAN, -INFINITY, 1e300, 0.25 };
+    abut_geometry *hull;
+    ab_entry_header header;
+    assert_int_equal(abut_geometry_create_hull(points, 4, 0, NULL, &hull), ABUT_OK);
+    tape t = record_two(hull);
+    abut_geometry_release(hull);
+    const size_t at = geometry_entry(&t, 0, &header);
+    unsigned char *payload = damage_geometry(&t, at, &header);
+    ab_entry_geometry *entry = (ab_entry_geometry *)(void *)payload;
+    ab_hull_plane *plane = (ab_hull_plane *)(void *)(payload + sizeof *entry + sizeof points);
+    assert_int_equal(header.size, sizeof *entry + sizeof points + 4 * sizeof *plane);
+    for (uint32_t i = 0; i < 4 * 4; ++i)
+    {
+        double *const value = i % 4 < 3 ? &plane[2].normal[i % 4] : &plane[2].offset, before = *value;
+        *value = wrong[i / 4];
+        assert_int_equal(replay_with(&t, at, AB_ENTRY_GEOMETRY, payload, header.size), ABUT_REPLAY_BROKEN);
+        *value = before;
+    }
+    static const uint32_t corners[] = { 0, 1, 4, ABUT_NONE };
+    for (uint32_t i = 0; i < 4; ++i)
+    {
+        const uint32_t before = plane[3].corner[1];
+        plane[3].corner[1] = corners[i] == before ? 3 : corners[i];
+        assert_int_equal(replay_with(&t, at, AB_ENTRY_GEOMETRY, payload, header.size), ABUT_REPLAY_BROKEN);
+        plane[3].corner[1] = before;
+    }
+    static const uint32_t faces[] = { 0, 3, 5, ABUT_NONE };
+    for (uint32_t i = 0; i < 4; ++i)
+    {
+        entry->faces = faces[i];
+        assert_int_equal(replay_with(&t, at, AB_ENTRY_GEOMETRY, payload, header.size), ABUT_REPLAY_BROKEN);
+    }
+    free(payload);
+    tape_close(&t);
+}
+
 // One element of a section, zeros but for one word, beside one of zeros: the name that the difference gets.
 static abut_replay_difference name_of(uint32_t id, uint32_t word, bool other_way)
 {
@@ -459,6 +540,8 @@ int main(void)
         cmocka_unit_test(every_word_of_an_image_has_a_name),
         cmocka_unit_test(numbers_of_elements_are_compared),
         cmocka_unit_test(compounds_are_checked),
+        cmocka_unit_test(hulls_keep_their_faces),
+        cmocka_unit_test(hulls_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "shape/compound.h"
+#include "shape/hull.h"
 #include "shape/polygon.h"
 #include "state/state.h"
 
@@ -127,6 +128,18 @@ static abut_status make_polygon(const abut_replay *r, const abut_vec2 *points, u
         ab_polygon_begin_at(*out, first);
     }
     return status;
+}
+
+// The vertices, then ab_hull_plane for each face.
+static abut_status make_hull(const abut_replay *r, const void *points, size_t size, uint32_t faces, abut_geometry **out)
+{
+    const uint64_t planes = (uint64_t)faces * sizeof(ab_hull_plane), left = size - planes;
+    if (planes > size || left % sizeof(abut_vec3) != 0 || left / sizeof(abut_vec3) > ABUT_MAX_HULL_POINTS)
+    {
+        return ABUT_INVALID_ARGUMENT;
+    }
+    return ab_hull_make_again(points, (uint32_t)(left / sizeof(abut_vec3)), (const unsigned char *)points + left, faces,
+                              &r->def.allocator, out);
 }
 
 // What a mesh is made of: see ab_entry_mesh.
@@ -264,7 +277,7 @@ bool ab_replay_add_geometry(abut_replay *r)
         return ab_replay_break(r, "a geometry of the recording is not valid");
     }
     memcpy(&entry, r->entry, sizeof entry);
-    const size_t floats = size - sizeof entry, wide = sizeof(abut_vec3), flat = sizeof(abut_vec2);
+    const size_t floats = size - sizeof entry, flat = sizeof(abut_vec2);
     if (!ab_array_reserve(r->geometries, &r->memory, count + 1))
     {
         return ab_replay_no_memory(r);
@@ -272,9 +285,9 @@ bool ab_replay_add_geometry(abut_replay *r)
     abut_geometry *made = NULL;
     abut_status status = ABUT_INVALID_ARGUMENT;
     const void *points = r->entry + sizeof entry; // aligned, as the entry is
-    if (entry.kind == AB_HULL_GEOMETRY && floats % wide == 0 && floats / wide <= ABUT_MAX_HULL_POINTS)
+    if (entry.kind == AB_HULL_GEOMETRY)
     {
-        status = abut_geometry_create_hull(points, (uint32_t)(floats / wide), 0, &r->def.allocator, &made);
+        status = make_hull(r, points, floats, entry.faces, &made);
     }
     else if (entry.kind == AB_POLYGON_GEOMETRY && floats % flat == 0 && floats / flat <= ABUT_MAX_VERTICES)
     {

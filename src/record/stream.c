@@ -2,6 +2,7 @@
 #include "record/stream.h"
 
 #include "base/array.h"
+#include "shape/hull.h"
 #include "shape/shared.h"
 #include "state/image.h"
 #include "world/world.h"
@@ -41,7 +42,10 @@ uint64_t ab_geometry_checksum(const abut_geometry *geometry)
     {
         const uint32_t *corners;
         const uint32_t count = abut_geometry_hull_face(geometry, face, &corners);
+        const ab_hull_face *plane = &ab_hull_of_geometry(geometry)->faces[face];
+        const double at[4] = { plane->normal[0], plane->normal[1], plane->normal[2], plane->offset };
         sum = 3 * sum ^ ab_checksum_of(corners, count * sizeof *corners);
+        sum = 3 * sum ^ ab_checksum_of(at, sizeof at);
     }
     return sum;
 }

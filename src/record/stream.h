@@ -8,7 +8,7 @@
 
 #include "state/sections.h"
 
-#define AB_STREAM_VERSION 2u
+#define AB_STREAM_VERSION 3u
 
 static const unsigned char ab_stream_magic[8] = { 'a', 'b', 'u', 't', 0x1a, 'r', 'e', 'c' };
 
@@ -67,8 +67,8 @@ typedef struct ab_entry_world
 
 typedef struct ab_entry_geometry
 {
-    uint32_t kind; // ab_geometry_kind
-    uint32_t reserved;
+    uint32_t kind;     // ab_geometry_kind
+    uint32_t faces;    // of a hull, an ab_hull_plane each behind its coordinates; of anything else zero
     uint64_t checksum; // of the coordinates, and of a hull's faces
 } ab_entry_geometry;
 

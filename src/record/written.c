@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "shape/compound.h"
+#include "shape/hull.h"
 #include "state/state.h"
 
 #include <string.h>
@@ -304,6 +305,16 @@ static void put_geometry(abut_recording *r, const abut_geometry *geometry)
     }
 #endif
     ab_entry_put(r, geometry->coordinates, geometry->coordinate_count * sizeof(float));
+    const ab_hull *hull = ab_hull_of_geometry(geometry);
+    for (uint32_t i = 0; hull && i < hull->face_count; ++i)
+    {
+        const ab_hull_face *face = &hull->faces[i];
+        const uint32_t *corner = hull->corners + face->first;
+        const ab_hull_plane plane = { { face->normal[0], face->normal[1], face->normal[2] },
+                                      face->offset,
+                                      { corner[0], corner[1] } };
+        ab_entry_put(r, &plane, sizeof plane);
+    }
 }
 
 // Writes a geometry that the stream has not.
@@ -319,7 +330,8 @@ static void learn(abut_recording *r, const abut_geometry *geometry)
         return;
     }
     const size_t count = arrlenu(r->geometries);
-    const ab_entry_geometry entry = { (uint32_t)geometry->kind, 0, ab_geometry_checksum(geometry) };
+    const ab_entry_geometry entry = { (uint32_t)geometry->kind, abut_geometry_hull_faces(geometry),
+                                      ab_geometry_checksum(geometry) };
     ab_entry_begin(r, AB_ENTRY_GEOMETRY);
     ab_entry_put(r, &entry, sizeof entry);
     put_geometry(r, geometry);

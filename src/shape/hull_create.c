@@ -2,6 +2,7 @@
 #include "shape/hull.h"
 
 #include "base/array.h"
+#include "base/platform.h"
 #include "math/outward.h"
 
 #include <math.h>
@@ -73,6 +74,66 @@ static abut_status pack(const ab_hull_mesh *mesh, ab_memory *memory, abut_geomet
     measure(hull);
     *out = &hull->head;
     return ABUT_OK;
+}
+
+// Puts the face that begins in two corners at `place`, before those that are not placed yet, and gives it its plane.
+static bool place_face(ab_hull_mesh *mesh, size_t place, const ab_hull_plane *plane)
+{
+    size_t at = place;
+    const uint32_t *const corner = plane->corner;
+    for (; at < arrlenu(mesh->faces); ++at)
+    {
+        const uint32_t *begins = mesh->corners + mesh->faces[at].first;
+        if (begins[0] == corner[0] && begins[1] == corner[1])
+        {
+            break;
+        }
+    }
+    const bool sound = fabs(plane->offset) <= 2.0 * ABUT_MAX_MAGNITUDE && fabs(plane->normal[0]) <= 1.5 &&
+                       fabs(plane->normal[1]) <= 1.5 && fabs(plane->normal[2]) <= 1.5;
+    if (at == arrlenu(mesh->faces) || !sound)
+    {
+        return false;
+    }
+    ab_hull_face face = mesh->faces[at];
+    mesh->faces[at] = mesh->faces[place];
+    memcpy(face.normal, plane->normal, sizeof face.normal);
+    face.offset = plane->offset;
+    mesh->faces[place] = face;
+    return true;
+}
+
+static bool place_faces(ab_hull_mesh *mesh, const void *planes, uint32_t faces)
+{
+    bool placed = arrlenu(mesh->faces) == faces;
+    for (uint32_t i = 0; placed && i < faces; ++i)
+    {
+        ab_hull_plane plane;
+        memcpy(&plane, (const char *)planes + i * sizeof plane, sizeof plane);
+        placed = place_face(mesh, i, &plane);
+    }
+    return placed;
+}
+
+abut_status ab_hull_make_again(const abut_vec3 *vertices, uint32_t count, const void *planes, uint32_t faces,
+                               const abut_allocator *allocator, abut_geometry **out)
+{
+    ab_memory memory;
+    ab_hull_mesh mesh;
+    *out = NULL;
+    if (count == 0 || !ab_memory_open(&memory, allocator))
+    {
+        return ABUT_INVALID_ARGUMENT;
+    }
+    const uint64_t before = ab_platform_float_enter();
+    abut_status status = ab_hull_cook(vertices, count, 0, &memory, &mesh);
+    if (status == ABUT_OK)
+    {
+        status = place_faces(&mesh, planes, faces) ? pack(&mesh, &memory, out) : ABUT_INVALID_ARGUMENT;
+        ab_hull_mesh_free(&mesh);
+    }
+    ab_platform_float_leave(before);
+    return status;
 }
 
 static abut_status create(const abut_vec3 *points, uint32_t count, uint32_t max_vertices, ab_memory *memory,

@@ -1,5 +1,5 @@
 // What there is of convex hulls in a build without them.
-#include <abut/shape.h>
+#include "shape/hull.h"
 
 abut_status abut_geometry_create_hull(const abut_vec3 *points, uint32_t count, uint32_t max_vertices,
                                       const abut_allocator *allocator, abut_geometry **out)
@@ -10,6 +10,20 @@ abut_status abut_geometry_create_hull(const abut_vec3 *points, uint32_t count, u
         *out = NULL;
     }
     return ABUT_UNSUPPORTED;
+}
+
+abut_status ab_hull_make_again(const abut_vec3 *vertices, uint32_t count, const void *planes, uint32_t faces,
+                               const abut_allocator *allocator, abut_geometry **out)
+{
+    (void)vertices, (void)count, (void)planes, (void)faces, (void)allocator;
+    *out = NULL;
+    return ABUT_UNSUPPORTED;
+}
+
+const ab_hull *ab_hull_of_geometry(const abut_geometry *geometry)
+{
+    (void)geometry;
+    return NULL;
 }
 
 abut_shape abut_shape_hull(const abut_geometry *hull)
