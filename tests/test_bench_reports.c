@@ -170,31 +170,42 @@ static double number_of(const char *json, const char *key)
     return strtod(value, NULL);
 }
 
-// A single frame, whose medians are what was measured. Stages are parts of the elapsed time, whatever the clock of the
-// quoted time is; with several threads that is the same.
+// The share of a single frame's elapsed time that its stages took: medians are then what was measured.
+static double share_of_stages(int threads)
+{
+    static const char *const stages[] = { "edits", "move", "bounds", "broad", "pairs", "narrow", "contact" };
+    char arguments[96], clock[64];
+    snprintf(arguments, sizeof arguments, "--scene pile --bodies 300 --frames 1 --threads %d --json -", threads);
+    const outcome found = bench(arguments);
+    assert_int_equal(found.status, 0);
+    const double elapsed = number_of(found.out, "elapsed_ns_per_body"), quoted = number_of(found.out, "ns_per_body");
+    double sum = 0.0;
+    for (uint32_t i = 0; i < sizeof stages / sizeof stages[0]; ++i)
+    {
+        sum += number_of(strstr(found.out, "\"stages\""), stages[i]);
+    }
+    json_field(found.out, "clock", clock);
+    const bool processor = strcmp(clock, "\"processor\"") == 0;
+    assert_true(processor || strcmp(clock, "\"elapsed\"") == 0);
+    assert_true(threads == 1 || !processor);
+    assert_true(sum > 0.0 && sum <= elapsed + 0.001);
+    assert_true(quoted > 0.0 && quoted <= 1.02 * elapsed + 1.0);
+    return sum / elapsed;
+}
+
+// Stages are parts of the elapsed time, whatever the clock of the quoted time is; with several threads that is the same.
+// Between two stages the system may run something else for long, hardly in each of several runs.
 static void stages_are_parts_of_the_elapsed_time_and_the_clock_is_named(void **state)
 {
     (void)state;
-    static const char *const stages[] = { "edits", "move", "bounds", "broad", "pairs", "narrow", "contact" };
     for (int threads = 1; threads <= 3; threads += 2)
     {
-        char arguments[96], clock[64];
-        snprintf(arguments, sizeof arguments, "--scene pile --bodies 300 --frames 1 --threads %d --json -", threads);
-        const outcome found = bench(arguments);
-        assert_int_equal(found.status, 0);
-        const double elapsed = number_of(found.out, "elapsed_ns_per_body"),
-                     quoted = number_of(found.out, "ns_per_body");
-        double sum = 0.0;
-        for (uint32_t i = 0; i < sizeof stages / sizeof stages[0]; ++i)
+        double share = 0.0;
+        for (int run = 0; run < 5 && share <= 0.25; ++run)
         {
-            sum += number_of(strstr(found.out, "\"stages\""), stages[i]);
+            share = share_of_stages(threads);
         }
-        json_field(found.out, "clock", clock);
-        const bool processor = strcmp(clock, "\"processor\"") == 0;
-        assert_true(processor || strcmp(clock, "\"elapsed\"") == 0);
-        assert_true(threads == 1 || !processor);
-        assert_true(sum > 0.25 * elapsed && sum <= elapsed + 0.001);
-        assert_true(quoted > 0.0 && quoted <= 1.02 * elapsed + 1.0);
+        assert_true(share > 0.25);
     }
     const outcome table = bench("--scene pile --bodies 300 --frames 1"), help = bench("--help");
     assert_non_null(strstr(table.out, " elapsed "));

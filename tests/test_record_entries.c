@@ -335,6 +335,25 @@ static void scaled_ones_are_checked(void **state)
     tape_close(&t);
 }
 
+// In place of a geometry others of any kind, all zeros: with no vertices, parts or original that there can be.
+static void try_other_kinds(const tape *t, size_t at)
+{
+    static const size_t sizes[] = { 0, 4, (ABUT_MAX_VERTICES + 1) * sizeof(abut_vec2), sizeof(ab_entry_scaled),
+                                    (ABUT_MAX_COMPOUND_PARTS + 1) * sizeof(ab_entry_part) };
+    unsigned char *payload = calloc(1, sizeof(ab_entry_geometry) + sizes[4]);
+    assert_non_null(payload);
+    for (uint32_t kind = AB_POLYGON_GEOMETRY; kind <= AB_SCALED_GEOMETRY + 1; ++kind)
+    {
+        memcpy(payload, &kind, sizeof kind);
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i)
+        {
+            const size_t size = sizeof(ab_entry_geometry) + sizes[i];
+            assert_int_equal(replay_with(t, at, AB_ENTRY_GEOMETRY, payload, size), ABUT_REPLAY_BROKEN);
+        }
+    }
+    free(payload);
+}
+
 // Parts of each kind; the hull has an entry of its own, in front of the compound's.
 static void compounds_are_checked(void **state)
 {
@@ -364,6 +383,7 @@ static void compounds_are_checked(void **state)
         memset(payload + 4 * word, 0xff, 4);
         (void)replay_with(&t, at, AB_ENTRY_GEOMETRY, payload, header.size);
     }
+    try_other_kinds(&t, at);
     free(payload);
     tape_close(&t);
 }
