@@ -159,13 +159,13 @@ AB_INLINE void write_anchors(const ab_anchor_in *in, const ab_anchor_out *out, c
 
 AB_INLINE void write_shifts(const ab_anchor_out *out, const group *g, maskw stands, v3w way, v3w turn)
 {
-    const uint32_t stride = sizeof(ab_shift) / sizeof(float), to_turn = offsetof(ab_shift, turn) / sizeof(float);
+    const uint32_t stride = sizeof(ab_shift) / sizeof(float);
     const v3w w = v3w_keep(stands, way), t = v3w_keep(stands, turn);
     const f32w ways[4] = { w.x, w.y, w.z, splatw(0.0f) }, turns[4] = { t.x, t.y, t.z, splatw(0.0f) };
     ab_shift last[LANES];
     ab_shift *const to = g->count == LANES ? &out->shifts[g->first] : last;
     scatter_transpose4(to->way, stride, ways);
-    scatter_transpose4(to->way + to_turn, stride, turns);
+    scatter_transpose4(to->turn, stride, turns);
     if (to == last)
     {
         memcpy(&out->shifts[g->first], last, g->count * sizeof *last);
