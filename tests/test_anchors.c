@@ -135,8 +135,8 @@ static void judge_mobile(const crowd *c, const found *f, uint32_t i)
     const uint32_t known = f->known[i];
     double chord, reach;
     const double by = moved_by(c, i, &chord, &reach);
-    const bool sure = by < limit * (1.0 - band) - 1e-4 && chord < 0.1 - band && !swept;
-    const bool never = !(by <= limit * (1.0 + band) + 1e-4 && chord <= 0.1 + band) || swept;
+    const bool sure = by < limit * (1.0 - band) - 2e-6 && chord < 0.1 - band && !swept;
+    const bool never = !(by <= limit * (1.0 + band) + 2e-6 && chord <= 0.1 + band) || swept;
     const bool moved = (known & AB_ANCHOR_MOVED) != 0;
     assert_false(known & AB_ANCHOR_IMMOBILE);
     assert_true(moved || !(c->in.all || edited || never));
