@@ -68,7 +68,11 @@ static inline size_t second_line(uint32_t slot)
 // because it has no effect. A vetoed manifold prefetches some address in vain.
 AB_INLINE void look_far(const ab_contact_writing *w, uint32_t i, bool impulses)
 {
-    const uint32_t slot = w->slot_at[i] & ~AB_SLOT_NEW;
+    const uint32_t noted = w->slot_at[i + FAR_AHEAD], slot = noted & ~AB_SLOT_NEW;
+    // Of a new contact, what names it is read before the rest: prefetches that; of others one that is in cache. Past the end
+    // none is new.
+    const uint32_t named = i + ((noted & AB_SLOT_NEW) != 0 ? FAR_AHEAD : 0);
+    AB_PREFETCH_AT(w->lines, w->entries[named].line);
     AB_PREFETCH_FAR_TO_AT(w->pool.contacts, slot);
     AB_PREFETCH_FAR_TO_AT((const char *)w->pool.contacts, second_line(slot));
     if (impulses)
@@ -324,7 +328,7 @@ ab_contacts_written ab_contacts_write(const ab_contact_writing *given, uint32_t 
     {
         if (AB_PREFETCHES)
         {
-            look_far(&w, i + FAR_AHEAD, m.most_change);
+            look_far(&w, i, m.most_change);
             look_ahead(&w, i + SLOTS_AHEAD, m.most_change);
         }
         write_one(&w, i, &m, &written);
