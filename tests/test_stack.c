@@ -28,7 +28,7 @@ enum
     CUSTOM = ABUT_SHAPE_KIND_COUNT, // and up: the kinds of own_kinds.h
     HUNGRY = CUSTOM + OWN_KINDS,    // a ball whose support function needs all the stack it may
     KINDS = HUNGRY + 1,
-    QUESTIONS = 130,
+    QUESTIONS = 66,        // more than go down the index together
     OF_CALLERS = 48 * 1024 // bytes that callers' functions may need
 };
 
@@ -331,7 +331,8 @@ static void look_at(small_stack *stack, const setting *s, abut_geometry *const g
         assert_true(touching(world) > 100);
         assert_int_equal(abut_world_move(world, 0.001f), ABUT_OK);
     }
-    const bool measures = PROMISED == 128u * 1024u; // with sanitizers it takes minutes and tells nothing
+    // With sanitizers it takes minutes and tells nothing. Queries do not know of horizons.
+    const bool measures = PROMISED == 128u * 1024u && s->horizon == 0.0f;
     if (measures && s->kind[0] != ABUT_MESH && s->kind[0] != ABUT_COMPOUND && s->kind[0] < HUNGRY &&
         s->kind[1] < HUNGRY)
     {
