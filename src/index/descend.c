@@ -20,19 +20,22 @@
 
 void ab_cast_line_make(ab_cast_line *out, const float origin[3], const float translation[3], const float half[3])
 {
-    *out = (ab_cast_line){ .near = 0.0f, .far = 1.0f };
+    out->near = 0.0f;
+    out->far = 1.0f;
     for (uint32_t k = 0; k < 3; ++k)
     {
-        const float way = translation[k] + 0.0f; // no negative zero, and no branch: nothing foretells a sign
+        const float way = translation[k] + 0.0f; // no negative zero
         const float size = fabsf(way), least = size < LEAST ? LEAST : size;
-        const float outer = half[k] > 0.0f ? half[k] + (half[k] + fabsf(origin[k])) * SUM_SLACK : 0.0f;
-        const float reach = copysignf(outer, way);
-        const uint32_t back = way < 0.0f ? ROWS : 0u;
         out->inverse[k] = 1.0f / copysignf(least, way);
-        out->enter_from[k] = origin[k] + reach;
-        out->leave_from[k] = origin[k] - reach;
-        out->enter_at[k] = AB_BLOCK * (k + back);
-        out->leave_at[k] = AB_BLOCK * (k + ROWS - back);
+        out->enter_from[k] = out->leave_from[k] = origin[k];
+        out->enter_at[k] = AB_BLOCK * (k + (signbit(way) ? ROWS : 0u)); // no branch: nothing foretells a sign
+    }
+    for (uint32_t k = 0; half && k < 3; ++k)
+    {
+        const float outer = half[k] > 0.0f ? half[k] + (half[k] + fabsf(origin[k])) * SUM_SLACK : 0.0f;
+        const float reach = copysignf(outer, out->inverse[k]);
+        out->enter_from[k] += reach;
+        out->leave_from[k] -= reach;
     }
 }
 
@@ -88,7 +91,7 @@ static uint32_t part_from(uint32_t first, uint32_t count)
 // Leaves out the nodes of a level that hold nothing wanted. Returns how many stay. `queries` is parallel, or NULL.
 static uint32_t keep_wanted(const ab_tree *tree, uint32_t level, uint32_t *nodes, uint8_t *queries, uint32_t count)
 {
-    const uint64_t *wanted = MARKED ? tree->wanted[level] : NULL;
+    const uint64_t *wanted = MARKED && tree->wanted ? tree->wanted[level] : NULL;
     uint32_t kept = 0;
     if (!wanted)
     {

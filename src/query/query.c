@@ -84,7 +84,7 @@ static void lay_index(ab_query_index *out, const abut_world *world)
     for (ab_set set = 0; set < AB_SET_COUNT; ++set)
     {
         ab_broad_tree(&world->cache.broad, set, &out->tree[set]);
-        memset(out->tree[set].wanted, 0, out->tree[set].levels * sizeof *out->tree[set].wanted);
+        out->tree[set].wanted = NULL;
     }
     out->kernels = world->kernels->index;
     out->node_width = world->cache.node_width;
@@ -111,7 +111,12 @@ static void answer_task(void *context, uint32_t task)
 static void answer_all(ab_questions *q)
 {
     const uint32_t tasks = q->count / AB_DESCEND_MANY + (q->count % AB_DESCEND_MANY != 0);
-    ab_pool *pool = q->placed && tasks > 1 ? q->world->pool : NULL;
+    if (tasks == 1)
+    {
+        answer_task(q, 0);
+        return;
+    }
+    ab_pool *pool = q->placed && tasks > 0 ? q->world->pool : NULL;
     if (ab_pool_claim(pool))
     {
         ab_pool_run(pool, answer_task, q, tasks);

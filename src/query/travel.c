@@ -72,6 +72,23 @@ static bool is_late(const ab_travel *t, uint32_t proxy, float entered)
            world->cache.proxies.record[proxy].collider_key >= (uint32_t)t->rank;
 }
 
+bool ab_travel_try(ab_travel *t, uint32_t proxy, float entered)
+{
+    abut_hit hit;
+    if (!(entered <= t->line->far) || is_late(t, proxy, entered) ||
+        !ab_query_wants(t->asked->world, &t->asked->accepted, proxy) || !find(t, proxy, &hit))
+    {
+        return true;
+    }
+    AB_ASSERT(entered <= hit.fraction, proxy);
+    take(t, proxy, &hit);
+    if (t->any)
+    {
+        t->line->far = AB_TRAVEL_OVER;
+    }
+    return !t->any;
+}
+
 bool ab_travel_see(void *context, const uint32_t *proxies, const float *entered, uint32_t count)
 {
     ab_travel *t = context;
@@ -81,22 +98,12 @@ bool ab_travel_see(void *context, const uint32_t *proxies, const float *entered,
         AB_PREFETCH_AT(world->cache.proxies.record, proxies[i]);
         ab_query_prefetch(world, proxies[i]);
     }
-    for (uint32_t i = 0; i < count; ++i)
+    bool more = true;
+    for (uint32_t i = 0; more && i < count; ++i)
     {
-        abut_hit hit;
-        if (entered[i] <= t->line->far && !is_late(t, proxies[i], entered[i]) &&
-            ab_query_wants(world, &t->asked->accepted, proxies[i]) && find(t, proxies[i], &hit))
-        {
-            AB_ASSERT(entered[i] <= hit.fraction, proxies[i]);
-            take(t, proxies[i], &hit);
-            if (t->any)
-            {
-                t->line->far = AB_TRAVEL_OVER;
-                return false;
-            }
-        }
+        more = ab_travel_try(t, proxies[i], entered[i]);
     }
-    return true;
+    return more;
 }
 
 static float first_segment(const ab_travel *t)

@@ -5,69 +5,55 @@
 #include "base/platform.h"
 #include "query/gather.h"
 
-#include <math.h>
-
-#define NONE AB_DESCEND_ROOM // an entry that is later than all
+#define NONE AB_DESCEND_MANY // not a travel
 
 typedef struct meeting
 {
     ab_travels *travels;
     float bounds[AB_DESCEND_ROOM + AB_DESCEND_PADDING];
-    uint16_t kept[AB_DESCEND_ROOM], rest[AB_DESCEND_ROOM]; // candidates, as indices
+    uint16_t first[AB_DESCEND_ROOM + 1], rest[AB_DESCEND_ROOM]; // candidates, as indices; first[0] is none
 } meeting;
 
-// Keeps the candidates that may still be hit.
-static uint32_t keep(meeting *m, const uint32_t *proxies, const uint8_t *of, uint32_t count)
+// Finds the candidate of each travel that may be hit first, and the others that may still be hit: without a branch, since
+// nothing foretells these. Returns how many come first.
+static uint32_t part_first(meeting *m, const uint8_t *of, uint32_t count, uint32_t *rest)
 {
     const ab_cast_line *lines = m->travels->line;
-    const abut_world *world = m->travels->travel[0].asked->world;
-    uint32_t kept = 0;
+    uint32_t firsts = 0, others = 0, last = NONE, best = 0;
+    float least = 0.0f;
     for (uint32_t i = 0; i < count; ++i)
     {
-        m->kept[kept] = (uint16_t)i;
-        kept += m->bounds[i] <= lines[of[i]].far;
+        const uint32_t travel = of[i];
+        const float bound = m->bounds[i];
+        const bool kept = bound <= lines[travel].far, next = kept & (travel != last);
+        const bool takes = next | (kept & (bound < least));
+        m->rest[others] = (uint16_t)(takes ? best : i);
+        others += kept & !next;
+        firsts += next;
+        last = kept ? travel : last;
+        best = takes ? i : best;
+        least = takes ? bound : least;
+        m->first[firsts] = (uint16_t)best;
     }
-    for (uint32_t k = 0; k < kept; ++k)
-    {
-        ab_query_prefetch(world, proxies[m->kept[k]]);
-    }
-    return kept;
-}
-
-// Moves the candidates of each travel but the one that may be hit first to `rest`. Returns how many stay.
-static uint32_t part_first(meeting *m, const uint8_t *of, uint32_t kept, uint32_t *rest)
-{
-    uint16_t first[AB_DESCEND_MANY];
-    uint32_t firsts = 0;
-    for (uint32_t i = 0; i < AB_DESCEND_MANY; ++i)
-    {
-        first[i] = NONE;
-    }
-    m->bounds[NONE] = INFINITY;
-    for (uint32_t k = 0; k < kept; ++k)
-    {
-        const uint16_t i = m->kept[k], best = first[of[i]];
-        first[of[i]] = m->bounds[i] < m->bounds[best] ? i : best;
-    }
-    *rest = 0;
-    for (uint32_t k = 0; k < kept; ++k)
-    {
-        const uint16_t i = m->kept[k];
-        const bool is_first = first[of[i]] == i;
-        m->kept[firsts] = i;
-        m->rest[*rest] = i;
-        firsts += is_first;
-        *rest += !is_first;
-    }
+    *rest = others;
     return firsts;
 }
 
-static void try(const meeting *m, const uint32_t *proxies, const uint8_t *of, uint32_t i)
+static void prefetch(const meeting *m, const uint32_t *proxies, const uint16_t *candidates, uint32_t count)
 {
-    ab_travel *t = &m->travels->travel[of[i]];
-    if (m->bounds[i] <= t->line->far)
+    for (uint32_t k = 0; k < count; ++k)
     {
-        (void)ab_travel_see(t, &proxies[i], &m->bounds[i], 1);
+        ab_query_prefetch(m->travels->travel[0].asked->world, proxies[candidates[k]]);
+    }
+}
+
+static void try(const meeting *m, const uint32_t *proxies, const uint8_t *of, const uint16_t *candidates,
+                uint32_t count)
+{
+    for (uint32_t k = 0; k < count; ++k)
+    {
+        const uint32_t i = candidates[k];
+        (void)ab_travel_try(&m->travels->travel[of[i]], proxies[i], m->bounds[i]);
     }
 }
 
@@ -80,16 +66,12 @@ static bool meet(void *context, const uint32_t *proxies, const uint8_t *of, uint
         AB_PREFETCH_AT(records, proxies[i]);
     }
     m->travels->bound(m->travels->bound_context, proxies, of, count, m->bounds);
-    uint32_t rest = 0;
-    const uint32_t firsts = part_first(m, of, keep(m, proxies, of, count), &rest);
-    for (uint32_t k = 0; k < firsts; ++k)
-    {
-        try(m, proxies, of, m->kept[k]);
-    }
-    for (uint32_t k = 0; k < rest; ++k)
-    {
-        try(m, proxies, of, m->rest[k]);
-    }
+    uint32_t rest;
+    const uint32_t firsts = part_first(m, of, count, &rest);
+    prefetch(m, proxies, m->first + 1, firsts);
+    prefetch(m, proxies, m->rest, rest);
+    try(m, proxies, of, m->first + 1, firsts);
+    try(m, proxies, of, m->rest, rest);
     return true;
 }
 
@@ -163,7 +145,7 @@ static void see_in_order(ab_travel *t, const uint32_t *proxies, const float *bou
     ab_gather_order(t->asked, bounds, count, order);
     for (uint32_t k = 0; k < count; ++k)
     {
-        (void)ab_travel_see(t, &proxies[order[k]], &bounds[order[k]], 1);
+        (void)ab_travel_try(t, proxies[order[k]], bounds[order[k]]);
     }
 }
 
