@@ -28,7 +28,9 @@ void ab_cast_line_make(ab_cast_line *out, const float origin[3], const float tra
         const float size = fabsf(way), least = size < LEAST ? LEAST : size;
         out->inverse[k] = 1.0f / copysignf(least, way);
         out->enter_from[k] = out->leave_from[k] = origin[k];
-        out->enter_at[k] = AB_BLOCK * (k + (signbit(way) ? ROWS : 0u)); // no branch: nothing foretells a sign
+        const uint32_t back = signbit(way) ? ROWS : 0u; // no branch: nothing foretells a sign
+        out->enter_at[k] = (uint16_t)(AB_BLOCK * (k + back));
+        out->leave_at[k] = (uint16_t)(AB_BLOCK * (k + ROWS - back));
     }
     for (uint32_t k = 0; half && k < 3; ++k)
     {

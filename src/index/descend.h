@@ -39,18 +39,12 @@ typedef struct ab_index_kernels
 // "Ray Tracing Complex Scenes", 1986).
 typedef struct ab_cast_line
 {
-    float enter_from[3], near;
+    _Alignas(AB_CACHE_LINE) float enter_from[3];
+    float near;
     float leave_from[3], far; // boxes outside of [near, far] are not reported
     float inverse[3];
-    uint32_t enter_at[3]; // where in a block, in floats, is the side where each slab is entered
-    uint32_t unused[2];   // it is a cache line
+    uint16_t enter_at[3], leave_at[3]; // where in a block, in floats, are the sides where each slab is entered and left
 } ab_cast_line;
-
-// Where the side is at which the slab of an axis is left.
-static inline uint32_t ab_cast_leave_at(const ab_cast_line *line, uint32_t k)
-{
-    return AB_BLOCK * (2 * k + 3) - line->enter_at[k];
-}
 
 // All finite and in range; `half` are the half extents of the travelling box, NULL of a ray. Sets near to 0 and far to 1.
 void ab_cast_line_make(ab_cast_line *out, const float origin[3], const float translation[3], const float half[3]);

@@ -31,7 +31,7 @@ AB_INLINE line_splat splat_line(const ab_cast_line *line)
         s.leave_from[k] = splatw(line->leave_from[k]);
         s.inverse[k] = splatw(line->inverse[k]);
         s.enter_at[k] = line->enter_at[k];
-        s.leave_at[k] = ab_cast_leave_at(line, k);
+        s.leave_at[k] = line->leave_at[k];
     }
     return s;
 }
