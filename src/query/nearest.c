@@ -20,10 +20,10 @@
 #define SQUARE_UP  (1.0f + 0x1p-20f)
 
 // The nearest point of the proxy's shape by its row, in the shape's own frame.
-static bool measure_by_row(const ab_near_query *q, uint32_t proxy, const ab_shape_row *row, double on[3])
+static bool measure_by_row(const ab_near_query *q, uint32_t proxy, const ab_shape_row *row, const abut_shape *shape,
+                           double on[3])
 {
     const abut_world *world = q->asked->world;
-    const abut_shape *shape = &world->state.colliders.shape[world->cache.proxies.collider[proxy]];
     ab_frame frame;
     double point[3], nearest[3], zero[3] = { 0.0, 0.0, 0.0 };
     ab_query_place(world, proxy, q->position, frame.position);
@@ -65,11 +65,13 @@ static bool measure(const ab_near_query *q, uint32_t proxy, double on_query[3], 
 {
     static const abut_shape point = { .kind = ABUT_SPHERE };
     const abut_world *world = q->asked->world;
-    const ab_shape_row *row = ab_shape_row_for(world->state.colliders.shape[world->cache.proxies.collider[proxy]].kind);
+    abut_shape room;
+    const abut_shape *shape = ab_query_shape(world, proxy, &room);
+    const ab_shape_row *row = ab_shape_row_for(shape->kind);
     on_query[0] = on_query[1] = on_query[2] = 0.0;
     if (!q->shape && row->contains && row->closest && !(AB_HAS_CHILDREN && row->parts))
     {
-        return measure_by_row(q, proxy, row, on_collider);
+        return measure_by_row(q, proxy, row, shape, on_collider);
     }
     ab_convex_pair pair;
     ab_convex_contact contact;
@@ -82,7 +84,7 @@ static bool measure(const ab_near_query *q, uint32_t proxy, double on_query[3], 
         const abut_pose identity = abut_pose_identity();
         ab_query_asker(world, &point, &identity, &pair.a);
     }
-    ab_query_convex(world, proxy, q->position, &pair.b);
+    ab_query_convex(world, proxy, q->position, &room, &pair.b);
     if (!measure_apart(&pair, row, &contact, child))
     {
         return false;

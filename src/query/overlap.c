@@ -77,11 +77,11 @@ static bool see(void *context, const uint32_t *proxies, const float *values, uin
     {
         wanted[kept] = proxies[i];
         kept += ab_query_wants(q->world, q->filter, proxies[i]);
-        AB_PREFETCH_AT(q->world->state.colliders.name, q->world->cache.proxies.collider[proxies[i]]);
+        ab_query_prefetch_name(q->world, proxies[i]);
         if (q->test)
         {
             AB_PREFETCH_AT(q->world->cache.proxies.record, proxies[i]);
-            AB_PREFETCH_AT(q->world->state.colliders.shape, q->world->cache.proxies.collider[proxies[i]]);
+            ab_query_prefetch_shape(q->world, proxies[i]);
         }
         if (kept == AB_OVERLAP_BATCH)
         {

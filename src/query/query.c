@@ -178,27 +178,10 @@ bool ab_query_descend(const ab_query_index *index, ab_index_kernel *kernel, cons
            ab_index_descend(&index->tree[AB_ACTIVE], kernel, query, see, context);
 }
 
-void ab_query_place(const abut_world *world, uint32_t proxy, abut_vec3 origin, double out[3])
+void ab_query_convex(const abut_world *world, uint32_t proxy, abut_vec3 origin, abut_shape *room, ab_convex *out)
 {
-    const ab_record *record = &world->cache.proxies.record[proxy];
-    const double from[3] = { (double)origin.x, (double)origin.y, (double)origin.z };
-    for (int k = 0; k < 3; ++k)
-    {
-        out[k] = (double)record->position[k] - from[k];
-    }
-    if (world->cache.proxies.offset)
-    {
-        const abut_vec3 offset = world->cache.proxies.offset[proxy];
-        out[0] += (double)offset.x;
-        out[1] += (double)offset.y;
-        out[2] += (double)offset.z;
-    }
-}
-
-void ab_query_convex(const abut_world *world, uint32_t proxy, abut_vec3 origin, ab_convex *out)
-{
-    const ab_batch batch = ab_world_batch(world, NULL, NULL, 0);
-    ab_convex_of(out, &batch, proxy, proxy);
+    const abut_shape *shape = ab_query_shape(world, proxy, room);
+    ab_convex_of_record(out, &world->state.kind_set, shape, &world->cache.proxies.record[proxy], world->state.is_2d);
     ab_query_place(world, proxy, origin, out->centre);
 }
 

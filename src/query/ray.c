@@ -45,10 +45,11 @@ static bool test(void *context, uint32_t proxy, abut_hit *out)
     ray_query *q = context;
     const abut_world *world = q->asked->world;
     ab_ray_target *t = &q->target;
+    abut_shape room;
     ab_ray_found found;
     double offset[3];
     t->record = &world->cache.proxies.record[proxy];
-    t->shape = &world->state.colliders.shape[world->cache.proxies.collider[proxy]];
+    t->shape = ab_query_shape(world, proxy, &room);
     ab_query_place(world, proxy, q->origin, t->from);
     for (int k = 0; k < 3; ++k)
     {
@@ -62,6 +63,7 @@ static bool test(void *context, uint32_t proxy, abut_hit *out)
     out->fraction = ab_positive_zero(found.fraction);
     out->offset = ab_query_vec3(offset);
     out->normal = ab_query_vec3(found.normal);
+    out->depth = 0.0f;
     out->flags = found.flags;
     out->child = found.child;
     return true;

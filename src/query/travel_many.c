@@ -43,7 +43,7 @@ static void prefetch(const meeting *m, const uint32_t *proxies, const uint16_t *
 {
     for (uint32_t k = 0; k < count; ++k)
     {
-        ab_query_prefetch(m->travels->travel[0].asked->world, proxies[candidates[k]]);
+        ab_query_prefetch_shape(m->travels->travel[0].asked->world, proxies[candidates[k]]);
     }
 }
 
@@ -129,6 +129,10 @@ void ab_travel_answer_many(ab_travels *travels, const ab_travel_results *results
         descend(travels, AB_STATIC_SET, active, count, &m);
         descend(travels, AB_ACTIVE, active, count, &m);
         count = go_on(travels, active, count);
+    }
+    for (uint32_t i = 0; results->closest && i < travels->count; ++i)
+    {
+        ab_query_prefetch_name(travels->travel[0].asked->world, travels->travel[i].proxy); // any, without a hit
     }
     for (uint32_t i = 0; i < travels->count; ++i)
     {
