@@ -6,9 +6,10 @@
 
 #include <math.h>
 
-#define FEW_NODES  4u       // fewer nodes need no root test
-#define LEAST      1e-30f   // of a direction's components: keeps inverses finite
-#define NEAR_NODES 512u     // 96 KB
+#define FEW_NODES  4u     // fewer nodes need no root test
+#define LEAST      1e-30f // of a direction's components: keeps inverses finite
+#define NEAR_NODES 512u   // 96 KB
+#define EARLIER    (1.0f - 0x1p-21f)
 #define ROWS       3u       // from the row of a lower side to that of the upper
 #define SUM_SLACK  0x1p-21f // of a sum of two floats: four times its rounding error
 
@@ -26,7 +27,7 @@ void ab_cast_line_make(ab_cast_line *out, const float origin[3], const float tra
     {
         const float way = translation[k] + 0.0f; // no negative zero
         const float size = fabsf(way), least = size < LEAST ? LEAST : size;
-        out->inverse[k] = 1.0f / copysignf(least, way);
+        out->inverse[k] = -EARLIER / copysignf(least, way);
         out->enter_from[k] = out->leave_from[k] = origin[k];
         const uint32_t back = signbit(way) ? ROWS : 0u; // no branch: nothing foretells a sign
         out->enter_at[k] = (uint16_t)(AB_BLOCK * (k + back));
@@ -35,7 +36,7 @@ void ab_cast_line_make(ab_cast_line *out, const float origin[3], const float tra
     for (uint32_t k = 0; half && k < 3; ++k)
     {
         const float outer = half[k] > 0.0f ? half[k] + (half[k] + fabsf(origin[k])) * SUM_SLACK : 0.0f;
-        const float reach = copysignf(outer, out->inverse[k]);
+        const float reach = copysignf(outer, -out->inverse[k]);
         out->enter_from[k] += reach;
         out->leave_from[k] -= reach;
     }

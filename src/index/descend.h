@@ -41,8 +41,8 @@ typedef struct ab_cast_line
 {
     _Alignas(AB_CACHE_LINE) float enter_from[3];
     float near;
-    float leave_from[3], far; // boxes outside of [near, far] are not reported
-    float inverse[3];
+    float leave_from[3], far;          // boxes outside of [near, far] are not reported
+    float inverse[3];                  // negative, of the translation, and lowered by more than tests round
     uint16_t enter_at[3], leave_at[3]; // where in a block, in floats, are the sides where each slab is entered and left
 } ab_cast_line;
 

@@ -2,7 +2,7 @@
 //
 // Rounding errors. Of a slab the difference of a side and the line, the inverse and their product are each
 // rounded once: 3 x 2^-24 of the result together, so the first and the last of all slabs may err by that much of
-// themselves. Of the square of a distance three differences, their squares and two sums are rounded: less than
+// themselves; lines have inverses that are less than the true ones by more. Of the square of a distance three differences, their squares and two sums are rounded: less than
 // 8 x 2^-24 of the result. The factors below are more than twice that. Of a plane the normal, three products and two
 // sums are rounded: each product is lowered by more than its share.
 #include "index/descend.h"
@@ -12,6 +12,7 @@
 
 #define EARLIER (1.0f - 0x1p-21f)
 #define LATER   (1.0f + 0x1p-21f)
+#define LATEST  (1.0f + 0x1p-19f) // over what a line's inverses lack and rounding
 #define NEARER  (1.0f - 0x1p-20f)
 
 // The line in every lane. The row, not the lesser of both sides, says where a slab is entered: otherwise every line
@@ -41,8 +42,9 @@ AB_INLINE const float *rows_of(const ab_aabb8 *block)
     return (const float *)(const void *)block;
 }
 
-// The lanes of a block that are entered, and where; the others' entries are undefined.
-AB_INLINE uint32_t entered_lanes(const ab_aabb8 *block, const line_splat *s, float values[AB_BLOCK])
+// The lanes of a block that are entered, and where, if that is wanted; the others' entries are undefined. Sides are
+// subtracted, and the inverses negative, so that they need no loads of their own.
+AB_INLINE uint32_t entered_lanes(const ab_aabb8 *block, const line_splat *s, float *values)
 {
     const float *const rows = rows_of(block);
     uint32_t set = 0;
@@ -51,14 +53,16 @@ AB_INLINE uint32_t entered_lanes(const ab_aabb8 *block, const line_splat *s, flo
         f32w enter[3], leave[3];
         for (uint32_t k = 0; k < 3; ++k)
         {
-            enter[k] = mulw(subw(loadw(rows + s->enter_at[k] + lane), s->enter_from[k]), s->inverse[k]);
-            leave[k] = mulw(subw(loadw(rows + s->leave_at[k] + lane), s->leave_from[k]), s->inverse[k]);
+            enter[k] = mulw(subw(s->enter_from[k], loadw(rows + s->enter_at[k] + lane)), s->inverse[k]);
+            leave[k] = mulw(subw(s->leave_from[k], loadw(rows + s->leave_at[k] + lane)), s->inverse[k]);
         }
-        const f32w first = maxw(maxw(enter[0], enter[1]), maxw(enter[2], splatw(0.0f)));
-        const f32w last = mulw(minw(minw(leave[0], leave[1]), leave[2]), splatw(LATER));
-        const f32w early = mulw(first, splatw(EARLIER));
-        set |= bitsm(lew(maxw(early, s->near), minw(last, s->far))) << lane;
-        storew(values + lane, early);
+        const f32w first = maxw(maxw(enter[0], enter[1]), enter[2]);
+        const f32w last = mulw(minw(minw(leave[0], leave[1]), leave[2]), splatw(LATEST));
+        set |= bitsm(lew(maxw(first, s->near), minw(last, s->far))) << lane;
+        if (values)
+        {
+            storew(values + lane, maxw(first, splatw(0.0f)));
+        }
     }
     return set;
 }
@@ -118,7 +122,7 @@ AB_INLINE uint32_t expand_cast(const ab_aabb8 *blocks, const ab_cast_line *line,
     for (size_t i = 0; i < count; ++i)
     {
         float at[AB_BLOCK];
-        const uint32_t set = entered_lanes(&blocks[nodes[i]], &s, at);
+        const uint32_t set = entered_lanes(&blocks[nodes[i]], &s, proxies ? at : NULL);
         store_children(children + found, &nodes[i], set);
         if (proxies)
         {
@@ -150,11 +154,11 @@ static uint32_t cast_many(const ab_aabb8 *blocks, const void *all, const uint32_
     size_t found = 0;
     for (size_t i = 0; i < count; ++i)
     {
-        const line_splat s = splat_line(&lines[queries[i]]);
-        float at[AB_BLOCK];
-        const uint32_t set = entered_lanes(&blocks[nodes[i]], &s, at);
+        const uint32_t query = queries[i];
+        const line_splat s = splat_line(&lines[query]);
+        const uint32_t set = entered_lanes(&blocks[nodes[i]], &s, NULL);
         store_children(children + found, &nodes[i], set);
-        store_queries(child_queries + found, queries[i]);
+        store_queries(child_queries + found, query);
         found += count_kept(set);
     }
     return (uint32_t)found;
