@@ -30,11 +30,16 @@ const char *ab_query_filter_accept(ab_query_filter *out, const abut_query_filter
 // What a filter says of a proxy, or of a collider's own, that needs a closer look.
 bool ab_query_filter_wants(const abut_world *world, const ab_query_filter *filter, uint32_t proxy);
 
+// Every proxy has some flag: its kind. One that has none of these is wanted.
+static inline uint32_t ab_query_doubtful(const ab_query_filter *filter)
+{
+    return filter->whole ? AB_PROXY_DEAD | AB_PROXY_SENSOR | AB_PROXY_FILTERED : UINT32_MAX;
+}
+
 // Whether a query may find a proxy; false for a dead one.
 static inline bool ab_query_wants(const abut_world *world, const ab_query_filter *filter, uint32_t proxy)
 {
-    const uint32_t special = AB_PROXY_DEAD | AB_PROXY_SENSOR | AB_PROXY_FILTERED;
-    return (filter->whole && (world->cache.proxies.proxy_flags[proxy] & special) == 0) ||
+    return (world->cache.proxies.proxy_flags[proxy] & ab_query_doubtful(filter)) == 0 ||
            ab_query_filter_wants(world, filter, proxy);
 }
 
