@@ -3,8 +3,8 @@
 // Why no hit is lost. The centre as the ray's origin sees it, and everything computed from it, is rounded by a few 2^-24
 // of the distance and the size. Shapes are larger by 2^-18 of both, which is more than sixteen times that: the line still
 // passes through what it hits, and enters it sooner. What is then computed along the line is rounded by a few 2^-24 of
-// itself, or by 2^-20 of the distance for a ball, and lowered by more. Of a cast, its own size counts as well: six axes
-// that may part two boxes say when they may meet. A distance from a point is off by no more than the centre, the size and
+// itself, or by 2^-20 of the distance for a ball, and lowered by more. Of a cast, its own size counts as well: fifteen
+// axes that may part two boxes say when they may meet. A distance from a point is off by no more than the centre, the size and
 // its own rounding are, for which 2^-18 of them is enough as well.
 #include "query/bound_kernels.h"
 
@@ -197,6 +197,27 @@ AB_INLINE f32w reach_of(const f32w half[3], f32w x, f32w y, f32w z)
     return addw(addw(mulw(half[0], absw(x)), mulw(half[1], absw(y))), mulw(half[2], absw(z)));
 }
 
+// An edge of the travelling box by one of the other's, `across` being the products of their axes. Whatever direction the
+// rounded product has, both shapes reach along it as computed, but for rounding.
+AB_INLINE void cut_edges(passage *p, const f32w place[3], const f32w way[3], const f32w own[3], const f32w half[3],
+                         const f32w across[9], f32w rounding)
+{
+    for (uint32_t k = 0; k < 3; ++k)
+    {
+        const uint32_t u = (k + 1) % 3, v = (k + 2) % 3;
+        for (uint32_t i = 0; i < 3; ++i)
+        {
+            const f32w along_u = across[3 * v + i], along_v = across[3 * u + i];
+            const uint32_t next = 3 * k + (i + 1) % 3, last = 3 * k + (i + 2) % 3;
+            const f32w ours = addw(mulw(own[u], absw(along_u)), mulw(own[v], absw(along_v)));
+            const f32w theirs =
+                addw(mulw(half[(i + 1) % 3], absw(across[last])), mulw(half[(i + 2) % 3], absw(across[next])));
+            cut(p, subw(mulw(along_v, place[v]), mulw(along_u, place[u])),
+                subw(mulw(along_v, way[v]), mulw(along_u, way[u])), addw(addw(ours, theirs), rounding));
+        }
+    }
+}
+
 // The axes of both. `cast` is its row up to the axes.
 AB_INLINE f32w bound_of_cast(const standing *s, const f32w cast[12], const f32w axis[12])
 {
@@ -209,7 +230,7 @@ AB_INLINE f32w bound_of_cast(const standing *s, const f32w cast[12], const f32w 
     const v3w unit = v3w_make(cast[4], cast[5], cast[6]);
     v3w theirs[3];
     passage p = { zero, splatw(INFINITY) };
-    f32w across[9];
+    f32w across[9], place[3], way[3];
     for (uint32_t i = 0; i < 3; ++i)
     {
         theirs[i] = v3w_make(record[4 + 3 * i], record[5 + 3 * i], record[6 + 3 * i]);
@@ -222,14 +243,16 @@ AB_INLINE f32w bound_of_cast(const standing *s, const f32w cast[12], const f32w 
         {
             row[i] = v3w_dot(ours, theirs[i]);
         }
-        cut(&p, v3w_dot(s->centre, ours), v3w_dot(unit, ours),
-            addw(addw(own[k], rounding), reach_of(half, row[0], row[1], row[2])));
+        place[k] = v3w_dot(s->centre, ours);
+        way[k] = v3w_dot(unit, ours);
+        cut(&p, place[k], way[k], addw(addw(own[k], rounding), reach_of(half, row[0], row[1], row[2])));
     }
     for (uint32_t i = 0; i < 3; ++i)
     {
         cut(&p, v3w_dot(s->centre, theirs[i]), v3w_dot(unit, theirs[i]),
             addw(addw(half[i], rounding), reach_of(own, across[i], across[3 + i], across[6 + i])));
     }
+    cut_edges(&p, place, way, own, half, across, rounding);
     return fraction_of(s, p, cast[3]);
 }
 
