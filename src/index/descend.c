@@ -5,6 +5,7 @@
 #include "base/platform.h"
 
 #include <math.h>
+#include <string.h>
 
 #define FEW_NODES  4u     // fewer nodes need no root test
 #define LEAST      1e-30f // of a direction's components: keeps inverses finite
@@ -64,12 +65,16 @@ typedef struct descent
     uint32_t list[AB_TREE_LEVELS + 1][AB_DESCEND_ROOM + AB_DESCEND_PADDING]; // of nodes by level; of proxies first
 } descent;
 
-// Nodes become proxies: those of one set may begin anywhere.
+// Nodes become proxies, and a list is padded: those of one set may begin anywhere.
 static void number_proxies(const ab_tree *tree, uint32_t *proxies, uint32_t count)
 {
     for (uint32_t i = 0; tree->first_proxy > 0 && i < count; ++i)
     {
         proxies[i] += tree->first_proxy;
+    }
+    for (uint32_t i = 0; i < AB_DESCEND_PADDING; ++i)
+    {
+        proxies[count + i] = proxies[0];
     }
 }
 
@@ -122,8 +127,12 @@ static bool go_down(descent *d, uint32_t level, const uint32_t *nodes, uint32_t 
         count = d->kernel(d->tree->block[level], d->query, nodes, count, children, level == 0 ? d->values : NULL);
         if (level == 0)
         {
+            if (count == 0)
+            {
+                return true;
+            }
             number_proxies(d->tree, children, count);
-            return count == 0 || d->see(d->context, children, d->values, count);
+            return d->see(d->context, children, d->values, count);
         }
         --level;
         count = keep_wanted(d->tree, level, children, NULL, count);
@@ -140,10 +149,9 @@ static bool go_down(descent *d, uint32_t level, const uint32_t *nodes, uint32_t 
     return true;
 }
 
-// The level to begin with: above it are few nodes.
-static uint32_t first_level(const ab_tree *tree)
+uint32_t ab_index_first_level(const ab_tree *tree)
 {
-    uint32_t level = tree->levels - 1;
+    uint32_t level = tree->levels > 0 ? tree->levels - 1 : 0;
     while (level > 0 && tree->count[level - 1] <= FEW_NODES)
     {
         --level;
@@ -158,7 +166,7 @@ static bool descend(const ab_tree *tree, ab_index_kernel *kernel, const void *qu
     {
         return true;
     }
-    const uint32_t level = first_level(tree);
+    const uint32_t level = tree->first_level;
     descent d;
     d.tree = tree;
     d.kernel = kernel;
@@ -219,8 +227,13 @@ static bool go_down_many(descent_of_many *d, uint32_t level, uint32_t first, uin
         count = d->kernel(d->tree->block[level], d->all, nodes, queries, count, children, of);
         if (level == 0)
         {
+            if (count == 0)
+            {
+                return true;
+            }
             number_proxies(d->tree, children, count);
-            return count == 0 || d->see(d->context, children, of, count);
+            memset(of + count, of[0], AB_DESCEND_PADDING);
+            return d->see(d->context, children, of, count);
         }
         --level;
         count = keep_wanted(d->tree, level, children, of, count);
@@ -245,7 +258,7 @@ bool ab_index_descend_many(const ab_tree *tree, ab_index_many_kernel *kernel, co
     {
         return true;
     }
-    const uint32_t level = first_level(tree), nodes = tree->count[level];
+    const uint32_t level = tree->first_level, nodes = tree->count[level];
     descent_of_many d;
     d.tree = tree;
     d.kernel = kernel;

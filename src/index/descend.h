@@ -10,7 +10,7 @@
 
 #define AB_DESCEND_CHUNK   64u // nodes expanded together
 #define AB_DESCEND_ROOM    (AB_DESCEND_CHUNK * AB_BLOCK)
-#define AB_DESCEND_PADDING AB_BLOCK // entries behind a list's last, which kernels write
+#define AB_DESCEND_PADDING AB_WIDEST // entries behind a list's last, which kernels write
 
 // One level: writes the children of the nodes that the query hits, and for proxies their values; `values` is NULL above
 // them. Both have room for 8 * count and the padding. Returns their number.
@@ -72,19 +72,22 @@ typedef struct ab_index_planes
 void ab_index_plane_make(ab_index_plane *out, const double normal[3], double offset);
 
 // Receives proxies, at most AB_DESCEND_ROOM at a time, and their values. It may narrow the query. False ends the
-// descent.
+// descent. Behind the last are AB_WIDEST times the first.
 typedef bool ab_index_see(void *context, const uint32_t *proxies, const float *values, uint32_t count);
 
 #define AB_DESCEND_MANY 128u // queries that descend together
 
 // Receives proxies, at most AB_DESCEND_ROOM at a time, and the queries that hit them, those of a query before those of the
-// next active one. It may narrow the queries. False ends the descent.
+// next active one. Behind the last are AB_WIDEST times the first, and so of the queries. It may narrow the queries. False ends the descent.
 typedef bool ab_index_see_many(void *context, const uint32_t *proxies, const uint8_t *queries, uint32_t count);
 
 // ab_index_descend for some of many queries, at most AB_DESCEND_MANY, level by level together: `all` is the array of
 // them, and `active` the indices of those that descend. False if `see` ended it.
 bool ab_index_descend_many(const ab_tree *tree, ab_index_many_kernel *kernel, const void *all, const uint8_t *active,
                            uint32_t count, ab_index_see_many *see, void *context);
+
+// The level to begin with: above it are few nodes.
+uint32_t ab_index_first_level(const ab_tree *tree);
 
 // Reports every proxy of the tree that the query hits, unordered; also some near misses. False if `see` ended it.
 bool ab_index_descend(const ab_tree *tree, ab_index_kernel *kernel, const void *query, ab_index_see *see,

@@ -126,40 +126,13 @@ AB_INLINE f32w bound_of(const standing *s, const f32w ray[8])
     return fraction_of(s, p, ray[3]);
 }
 
-// The proxies and queries of a vector; those behind the last are the first.
-typedef struct vector
-{
-    const uint32_t *at;
-    const uint8_t *of; // NULL: all of one
-    uint32_t last_at[LANES];
-    uint8_t last_of[LANES];
-} vector;
-
-AB_INLINE void choose(vector *v, const uint32_t *proxy, const uint8_t *query, uint32_t first, uint32_t count)
-{
-    v->at = proxy + first;
-    v->of = query ? query + first : NULL;
-    if (AB_LIKELY(first + LANES <= count))
-    {
-        return;
-    }
-    for (uint32_t k = 0; k < LANES; ++k)
-    {
-        const uint32_t one = first + k < count ? first + k : first;
-        v->last_at[k] = proxy[one];
-        v->last_of[k] = query ? query[one] : 0;
-    }
-    v->at = v->last_at;
-    v->of = v->last_of;
-}
-
-// Four columns of the queries' rows, which are so many lines of 16 apart.
-AB_INLINE void gather_query(const float *rows, uint32_t first, const vector *v, uint32_t lines, f32w out[4])
+// Four columns of the rows of queries, which are so many lines of 16 apart.
+AB_INLINE void gather_query(const float *rows, uint32_t first, const uint8_t *query, uint32_t lines, f32w out[4])
 {
     uint32_t of[LANES];
     for (uint32_t k = 0; k < LANES; ++k)
     {
-        of[k] = lines * v->of[k];
+        of[k] = lines * query[k];
     }
     gather_columns4(rows, first, of, out);
 }
@@ -170,13 +143,11 @@ static void bound_ray(const ab_proxies *proxies, const ab_ray_row *rays, const u
     const float *records = (const float *)(const void *)proxies->record, *rows = (const float *)(const void *)rays;
     for (uint32_t i = 0; i < count; i += LANES)
     {
-        vector v;
         f32w record[16], ray[8];
-        choose(&v, proxy, query, i, count);
-        gather_rows16(records, v.at, record);
-        gather_query(rows, 0, &v, 1, ray);
-        gather_query(rows, 4, &v, 1, ray + 4);
-        const standing s = stand(proxies, v.at, record, v3w_make(ray[0], ray[1], ray[2]));
+        gather_rows16(records, proxy + i, record);
+        gather_query(rows, 0, query + i, 1, ray);
+        gather_query(rows, 4, query + i, 1, ray + 4);
+        const standing s = stand(proxies, proxy + i, record, v3w_make(ray[0], ray[1], ray[2]));
         storew(bounds + i, bound_of(&s, ray));
     }
 }
@@ -262,16 +233,14 @@ static void bound_cast(const ab_proxies *proxies, const ab_cast_row *casts, cons
     const float *records = (const float *)(const void *)proxies->record, *rows = (const float *)(const void *)casts;
     for (uint32_t i = 0; i < count; i += LANES)
     {
-        vector v;
         f32w record[16], cast[12], axis[12];
-        choose(&v, proxy, query, i, count);
-        gather_rows16(records, v.at, record);
+        gather_rows16(records, proxy + i, record);
         for (uint32_t c = 0; c < 12; c += 4)
         {
-            gather_query(rows, c, &v, 2, cast + c);
-            gather_query(rows, c + 16, &v, 2, axis + c);
+            gather_query(rows, c, query + i, 2, cast + c);
+            gather_query(rows, c + 16, query + i, 2, axis + c);
         }
-        const standing s = stand(proxies, v.at, record, v3w_make(cast[0], cast[1], cast[2]));
+        const standing s = stand(proxies, proxy + i, record, v3w_make(cast[0], cast[1], cast[2]));
         storew(bounds + i, bound_of_cast(&s, cast, axis));
     }
 }
@@ -303,11 +272,9 @@ static void bound_near(const ab_proxies *proxies, const float point[3], const ui
     const float *records = (const float *)(const void *)proxies->record;
     for (uint32_t i = 0; i < count; i += LANES)
     {
-        vector v;
         f32w record[16], low, high;
-        choose(&v, proxy, NULL, i, count);
-        gather_rows16(records, v.at, record);
-        const standing s = stand(proxies, v.at, record, v3w_splat(point[0], point[1], point[2]));
+        gather_rows16(records, proxy + i, record);
+        const standing s = stand(proxies, proxy + i, record, v3w_splat(point[0], point[1], point[2]));
         bounds_of_near(&s, &low, &high);
         storew(least + i, low);
         storew(most + i, high);
@@ -320,12 +287,10 @@ static void bound_near_many(const ab_proxies *proxies, const ab_near_row *rows, 
     const float *records = (const float *)(const void *)proxies->record, *points = (const float *)(const void *)rows;
     for (uint32_t i = 0; i < count; i += LANES)
     {
-        vector v;
         f32w record[16], row[4], low, high;
-        choose(&v, proxy, query, i, count);
-        gather_rows16(records, v.at, record);
-        gather_query(points, 0, &v, 1, row);
-        const standing s = stand(proxies, v.at, record, v3w_make(row[0], row[1], row[2]));
+        gather_rows16(records, proxy + i, record);
+        gather_query(points, 0, query + i, 1, row);
+        const standing s = stand(proxies, proxy + i, record, v3w_make(row[0], row[1], row[2]));
         bounds_of_near(&s, &low, &high);
         storew(least + i, maxw(subw(low, row[3]), splatw(0.0f)));
         storew(most + i, high);

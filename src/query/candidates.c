@@ -13,6 +13,10 @@ void ab_candidates_bound(ab_candidates *c, const abut_world *world, abut_vec3 po
         memset(c->least, 0, sizeof c->least);
         return;
     }
+    for (uint32_t i = 0; c->count > 0 && i < AB_WIDEST; ++i)
+    {
+        c->proxy[c->count + i] = c->proxy[0];
+    }
     kernel(&world->cache.proxies, at, c->proxy, c->count, c->least, most);
     for (uint32_t i = 0; radius > 0.0f && i < c->count; ++i)
     {

@@ -104,6 +104,11 @@ bool ab_gather(ab_gathered *out, const ab_questions *asked, const ab_gather_quer
     {
         return false;
     }
+    for (uint32_t i = 0; out->count > 0 && i < AB_WIDEST; ++i)
+    {
+        out->proxy[out->count + i] = out->proxy[0];
+    }
+    memset(out->query + out->count, active[0], AB_WIDEST);
     count_up(out, queries->count);
     if (count > 1 && split > 0 && split < out->count)
     {

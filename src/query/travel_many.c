@@ -79,9 +79,9 @@ static bool meet(void *context, const uint32_t *proxies, const uint8_t *of, uint
 // For one travel, whose line stays in registers.
 static bool meet_one(void *context, const uint32_t *proxies, const float *values, uint32_t count)
 {
-    uint8_t first[AB_DESCEND_ROOM];
+    uint8_t first[AB_DESCEND_ROOM + AB_WIDEST];
     (void)values;
-    memset(first, 0, count);
+    memset(first, 0, count + AB_WIDEST);
     return meet(context, proxies, first, count);
 }
 #endif
