@@ -12,7 +12,7 @@
 #define AB_DESCEND_ROOM    (AB_DESCEND_CHUNK * AB_BLOCK)
 #define AB_DESCEND_PADDING AB_WIDEST // entries behind a list's last, which kernels write
 
-// One level: writes the children of the nodes that the query hits, and for proxies their values; `values` is NULL above
+// One level: writes the children of at most AB_DESCEND_CHUNK nodes that the query hits, and for proxies their values; `values` is NULL above
 // them. Both have room for 8 * count and the padding. Returns their number.
 typedef uint32_t ab_index_kernel(const ab_aabb8 *blocks, const void *query, const uint32_t *nodes, uint32_t count,
                                  uint32_t *children, float *values);

@@ -83,8 +83,8 @@ AB_INLINE reach_splat splat_reach(const ab_index_box *box)
     return s;
 }
 
-// The lanes within reach, and the squares of their distances.
-AB_INLINE uint32_t near_lanes(const ab_aabb8 *block, const reach_splat *s, float values[AB_BLOCK])
+// The lanes within reach, and the squares of their distances, if these are wanted.
+AB_INLINE uint32_t near_lanes(const ab_aabb8 *block, const reach_splat *s, float *values)
 {
     const float *const rows = rows_of(block);
     uint32_t set = 0;
@@ -100,44 +100,82 @@ AB_INLINE uint32_t near_lanes(const ab_aabb8 *block, const reach_splat *s, float
         }
         const f32w square = mulw(sum, splatw(NEARER));
         set |= bitsm(lew(square, s->square)) << lane;
-        storew(values + lane, square);
+        if (values)
+        {
+            storew(values + lane, square);
+        }
     }
     return set;
 }
 
-AB_INLINE void store_values(float *to, const float values[AB_BLOCK], uint32_t set)
+// What a level's tests give, node by node: the lanes, and their values if wanted. Where children are stored follows from
+// all tests before; so these come first, for none to wait for that.
+typedef struct tested
 {
-    const uint64_t kept = ab_compress_lanes[set];
-    for (uint32_t k = 0; k < AB_BLOCK; ++k)
-    {
-        to[k] = values[kept >> 8 * k & 0xffu];
-    }
-}
+    uint8_t sets[AB_DESCEND_CHUNK];
+    float values[AB_DESCEND_CHUNK][AB_BLOCK];
+} tested;
 
-AB_INLINE uint32_t expand_cast(const ab_aabb8 *blocks, const ab_cast_line *line, const uint32_t *nodes, uint32_t count,
-                               uint32_t *children, float *values, bool proxies)
+AB_INLINE uint32_t store_all(const tested *t, const uint32_t *nodes, uint32_t count, uint32_t *children)
 {
-    const line_splat s = splat_line(line);
     size_t found = 0;
     for (size_t i = 0; i < count; ++i)
     {
-        float at[AB_BLOCK];
-        const uint32_t set = entered_lanes(&blocks[nodes[i]], &s, proxies ? at : NULL);
+        const uint32_t set = t->sets[i];
         store_children(children + found, &nodes[i], set);
-        if (proxies)
-        {
-            store_values(values + found, at, set);
-        }
         found += count_kept(set);
     }
     return (uint32_t)found;
 }
 
+static void store_all_values(const tested *t, uint32_t count, float *values)
+{
+    for (size_t i = 0; values && i < count; ++i)
+    {
+        const uint64_t kept = ab_compress_lanes[t->sets[i]];
+        for (uint32_t k = 0; k < AB_BLOCK; ++k)
+        {
+            values[k] = t->values[i][kept >> 8 * k & 0xffu];
+        }
+        values += count_kept(t->sets[i]);
+    }
+}
+
+// The same without values of their own.
+static uint32_t store_plain(const tested *t, const uint32_t *nodes, uint32_t count, uint32_t *children, float *values)
+{
+    const uint32_t found = store_all(t, nodes, count, children);
+    for (uint32_t i = 0; values && i < found; ++i)
+    {
+        values[i] = 0.0f;
+    }
+    return found;
+}
+
+AB_INLINE void test_cast(tested *out, const ab_aabb8 *blocks, const ab_cast_line *line, const uint32_t *nodes,
+                         uint32_t count, bool values)
+{
+    const line_splat s = splat_line(line);
+    for (size_t i = 0; i < count; ++i)
+    {
+        out->sets[i] = (uint8_t)entered_lanes(&blocks[nodes[i]], &s, values ? out->values[i] : NULL);
+    }
+}
+
 static uint32_t cast(const ab_aabb8 *blocks, const void *query, const uint32_t *nodes, uint32_t count,
                      uint32_t *children, float *values)
 {
-    return values ? expand_cast(blocks, query, nodes, count, children, values, true)
-                  : expand_cast(blocks, query, nodes, count, children, NULL, false);
+    tested t;
+    if (values)
+    {
+        test_cast(&t, blocks, query, nodes, count, true);
+    }
+    else
+    {
+        test_cast(&t, blocks, query, nodes, count, false);
+    }
+    store_all_values(&t, count, values);
+    return store_all(&t, nodes, count, children);
 }
 
 // Eight copies of a query's index; a child's is written with those behind it.
@@ -147,40 +185,57 @@ AB_INLINE void store_queries(uint8_t *to, uint32_t query)
     memcpy(to, &eight, sizeof eight);
 }
 
-static uint32_t cast_many(const ab_aabb8 *blocks, const void *all, const uint32_t *nodes, const uint8_t *queries,
-                          uint32_t count, uint32_t *children, uint8_t *child_queries)
+static uint32_t store_many(const uint8_t *sets, const uint32_t *nodes, const uint8_t *queries, uint32_t count,
+                           uint32_t *children, uint8_t *child_queries)
 {
-    const ab_cast_line *lines = all;
     size_t found = 0;
     for (size_t i = 0; i < count; ++i)
     {
-        const uint32_t query = queries[i];
-        const line_splat s = splat_line(&lines[query]);
-        const uint32_t set = entered_lanes(&blocks[nodes[i]], &s, NULL);
+        const uint32_t set = sets[i];
         store_children(children + found, &nodes[i], set);
-        store_queries(child_queries + found, query);
+        store_queries(child_queries + found, queries[i]);
         found += count_kept(set);
     }
     return (uint32_t)found;
 }
 
+static uint32_t cast_many(const ab_aabb8 *blocks, const void *all, const uint32_t *nodes, const uint8_t *queries,
+                          uint32_t count, uint32_t *children, uint8_t *child_queries)
+{
+    const ab_cast_line *lines = all;
+    uint8_t sets[AB_DESCEND_CHUNK];
+    for (size_t i = 0; i < count; ++i)
+    {
+        const line_splat s = splat_line(&lines[queries[i]]);
+        sets[i] = (uint8_t)entered_lanes(&blocks[nodes[i]], &s, NULL);
+    }
+    return store_many(sets, nodes, queries, count, children, child_queries);
+}
+
+AB_INLINE void test_near(tested *out, const ab_aabb8 *blocks, const ab_index_box *box, const uint32_t *nodes,
+                         uint32_t count, bool values)
+{
+    const reach_splat s = splat_reach(box);
+    for (size_t i = 0; i < count; ++i)
+    {
+        out->sets[i] = (uint8_t)near_lanes(&blocks[nodes[i]], &s, values ? out->values[i] : NULL);
+    }
+}
+
 static uint32_t near(const ab_aabb8 *blocks, const void *query, const uint32_t *nodes, uint32_t count,
                      uint32_t *children, float *values)
 {
-    const reach_splat s = splat_reach(query);
-    size_t found = 0;
-    for (size_t i = 0; i < count; ++i)
+    tested t;
+    if (values)
     {
-        float at[AB_BLOCK];
-        const uint32_t set = near_lanes(&blocks[nodes[i]], &s, at);
-        store_children(children + found, &nodes[i], set);
-        if (values)
-        {
-            store_values(values + found, at, set);
-        }
-        found += count_kept(set);
+        test_near(&t, blocks, query, nodes, count, true);
     }
-    return (uint32_t)found;
+    else
+    {
+        test_near(&t, blocks, query, nodes, count, false);
+    }
+    store_all_values(&t, count, values);
+    return store_all(&t, nodes, count, children);
 }
 
 AB_INLINE box_splat splat_box(const ab_index_box *box)
@@ -193,18 +248,12 @@ static uint32_t overlap(const ab_aabb8 *blocks, const void *query, const uint32_
                         uint32_t *children, float *values)
 {
     const box_splat box = splat_box(query);
-    size_t found = 0;
+    tested t;
     for (size_t i = 0; i < count; ++i)
     {
-        const uint32_t set = overlapping(&blocks[nodes[i]], &box);
-        store_children(children + found, &nodes[i], set);
-        found += count_kept(set);
+        t.sets[i] = (uint8_t)overlapping(&blocks[nodes[i]], &box);
     }
-    for (size_t i = 0; values && i < found; ++i)
-    {
-        values[i] = 0.0f;
-    }
-    return (uint32_t)found;
+    return store_plain(&t, nodes, count, children, values);
 }
 
 #ifndef AB_SMALL
@@ -213,33 +262,26 @@ static uint32_t near_many(const ab_aabb8 *blocks, const void *all, const uint32_
                           uint32_t count, uint32_t *children, uint8_t *child_queries)
 {
     const ab_index_box *boxes = all;
-    size_t found = 0;
+    uint8_t sets[AB_DESCEND_CHUNK];
     for (size_t i = 0; i < count; ++i)
     {
         const reach_splat s = splat_reach(&boxes[queries[i]]);
-        float at[AB_BLOCK];
-        const uint32_t set = near_lanes(&blocks[nodes[i]], &s, at);
-        store_children(children + found, &nodes[i], set);
-        store_queries(child_queries + found, queries[i]);
-        found += count_kept(set);
+        sets[i] = (uint8_t)near_lanes(&blocks[nodes[i]], &s, NULL);
     }
-    return (uint32_t)found;
+    return store_many(sets, nodes, queries, count, children, child_queries);
 }
 
 static uint32_t overlap_many(const ab_aabb8 *blocks, const void *all, const uint32_t *nodes, const uint8_t *queries,
                              uint32_t count, uint32_t *children, uint8_t *child_queries)
 {
     const ab_index_box *boxes = all;
-    size_t found = 0;
+    uint8_t sets[AB_DESCEND_CHUNK];
     for (size_t i = 0; i < count; ++i)
     {
         const box_splat box = splat_box(&boxes[queries[i]]);
-        const uint32_t set = overlapping(&blocks[nodes[i]], &box);
-        store_children(children + found, &nodes[i], set);
-        store_queries(child_queries + found, queries[i]);
-        found += count_kept(set);
+        sets[i] = (uint8_t)overlapping(&blocks[nodes[i]], &box);
     }
-    return (uint32_t)found;
+    return store_many(sets, nodes, queries, count, children, child_queries);
 }
 
 #endif
@@ -266,7 +308,7 @@ static uint32_t planes(const ab_aabb8 *blocks, const void *query, const uint32_t
                        uint32_t *children, float *values)
 {
     const ab_index_planes *all = query;
-    size_t found = 0;
+    tested t;
     for (size_t i = 0; i < count; ++i)
     {
         uint32_t set = (1u << AB_BLOCK) - 1u;
@@ -274,14 +316,9 @@ static uint32_t planes(const ab_aabb8 *blocks, const void *query, const uint32_t
         {
             set &= lanes_within(&blocks[nodes[i]], &all->planes[k]);
         }
-        store_children(children + found, &nodes[i], set);
-        found += count_kept(set);
+        t.sets[i] = (uint8_t)set;
     }
-    for (size_t i = 0; values && i < found; ++i)
-    {
-        values[i] = 0.0f;
-    }
-    return (uint32_t)found;
+    return store_plain(&t, nodes, count, children, values);
 }
 
 const ab_index_kernels AB_ISA_NAME(ab_index_kernels) = {
