@@ -14,37 +14,34 @@ typedef struct meeting
     uint16_t first[AB_DESCEND_ROOM + 1], rest[AB_DESCEND_ROOM]; // candidates, as indices; first[0] is none
 } meeting;
 
+static uint32_t pick(uint32_t mask, uint32_t a, uint32_t b)
+{
+    return (a & mask) | (b & ~mask);
+}
+
 // Finds the candidate of each travel that may be hit first, and the others that may still be hit: without a branch, since
-// nothing foretells these. Returns how many come first.
+// nothing foretells these. Returns how many come first. Bounds are not negative, and compare as their bits do.
 static uint32_t part_first(meeting *m, const uint8_t *of, uint32_t count, uint32_t *rest)
 {
     const ab_cast_line *lines = m->travels->line;
-    uint32_t firsts = 0, others = 0, last = NONE, best = 0;
-    float least = 0.0f;
+    uint32_t firsts = 0, others = 0, last = NONE, best = 0, least = 0;
     for (uint32_t i = 0; i < count; ++i)
     {
         const uint32_t travel = of[i];
-        const float bound = m->bounds[i];
-        const bool kept = bound <= lines[travel].far, next = kept & (travel != last);
-        const bool takes = next | (kept & (bound < least));
-        m->rest[others] = (uint16_t)(takes ? best : i);
-        others += kept & !next;
+        uint32_t bound;
+        memcpy(&bound, &m->bounds[i], sizeof bound);
+        const uint32_t kept = m->bounds[i] <= lines[travel].far, next = kept & (travel != last);
+        const uint32_t takes = 0u - (next | (kept & (bound < least)));
+        m->rest[others] = (uint16_t)pick(takes, best, i);
+        others += kept & ~next;
         firsts += next;
-        last = kept ? travel : last;
-        best = takes ? i : best;
-        least = takes ? bound : least;
+        last = pick(0u - kept, travel, last);
+        best = pick(takes, i, best);
+        least = pick(takes, bound, least);
         m->first[firsts] = (uint16_t)best;
     }
     *rest = others;
     return firsts;
-}
-
-static void prefetch(const meeting *m, const uint32_t *proxies, const uint16_t *candidates, uint32_t count)
-{
-    for (uint32_t k = 0; k < count; ++k)
-    {
-        ab_query_prefetch_shape(m->travels->travel[0].asked->world, proxies[candidates[k]]);
-    }
 }
 
 static void try(const meeting *m, const uint32_t *proxies, const uint8_t *of, const uint16_t *candidates,
@@ -60,16 +57,15 @@ static void try(const meeting *m, const uint32_t *proxies, const uint8_t *of, co
 static bool meet(void *context, const uint32_t *proxies, const uint8_t *of, uint32_t count)
 {
     meeting *m = context;
-    const ab_record *records = m->travels->travel[0].asked->world->cache.proxies.record;
+    const abut_world *world = m->travels->travel[0].asked->world;
     for (uint32_t i = 0; i < count; ++i)
     {
-        AB_PREFETCH_AT(records, proxies[i]);
+        AB_PREFETCH_AT(world->cache.proxies.record, proxies[i]);
+        ab_query_prefetch_shape(world, proxies[i]);
     }
     m->travels->bound(m->travels->bound_context, proxies, of, count, m->bounds);
     uint32_t rest;
     const uint32_t firsts = part_first(m, of, count, &rest);
-    prefetch(m, proxies, m->first + 1, firsts);
-    prefetch(m, proxies, m->rest, rest);
     try(m, proxies, of, m->first + 1, firsts);
     try(m, proxies, of, m->rest, rest);
     return true;
