@@ -27,11 +27,11 @@ typedef struct ab_index_kernels
 {
     ab_index_kernel *cast; // an ab_cast_line; where a box is entered
     ab_index_many_kernel *cast_many;
-    ab_index_kernel *overlap;           // an ab_index_box: boxes that share a point with it; zero
+    ab_index_kernel *overlap;           // an ab_index_box: boxes that share a point with it; no values
     ab_index_many_kernel *overlap_many; // NULL in a small build, as near_many
     ab_index_kernel *near;              // the same: boxes within its reach; the square of the distance
     ab_index_many_kernel *near_many;
-    ab_index_kernel *planes; // an ab_index_planes: boxes that reach into each half-space; zero
+    ab_index_kernel *planes; // an ab_index_planes: boxes that reach into each half-space; no values
 } ab_index_kernels;
 
 // A segment from `origin` to origin + translation, or a box with the world's axes that travels along it. A slab is

@@ -141,17 +141,6 @@ static void store_all_values(const tested *t, uint32_t count, float *values)
     }
 }
 
-// The same without values of their own.
-static uint32_t store_plain(const tested *t, const uint32_t *nodes, uint32_t count, uint32_t *children, float *values)
-{
-    const uint32_t found = store_all(t, nodes, count, children);
-    for (uint32_t i = 0; values && i < found; ++i)
-    {
-        values[i] = 0.0f;
-    }
-    return found;
-}
-
 AB_INLINE void test_cast(tested *out, const ab_aabb8 *blocks, const ab_cast_line *line, const uint32_t *nodes,
                          uint32_t count, bool values)
 {
@@ -253,7 +242,8 @@ static uint32_t overlap(const ab_aabb8 *blocks, const void *query, const uint32_
     {
         t.sets[i] = (uint8_t)overlapping(&blocks[nodes[i]], &box);
     }
-    return store_plain(&t, nodes, count, children, values);
+    (void)values;
+    return store_all(&t, nodes, count, children);
 }
 
 #ifndef AB_SMALL
@@ -318,7 +308,8 @@ static uint32_t planes(const ab_aabb8 *blocks, const void *query, const uint32_t
         }
         t.sets[i] = (uint8_t)set;
     }
-    return store_plain(&t, nodes, count, children, values);
+    (void)values;
+    return store_all(&t, nodes, count, children);
 }
 
 const ab_index_kernels AB_ISA_NAME(ab_index_kernels) = {

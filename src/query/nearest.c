@@ -19,6 +19,12 @@
 #define WIDER      2.0f
 #define SQUARE_UP  (1.0f + 0x1p-20f)
 
+#ifdef AB_SMALL
+#define SHORT_CUTS false
+#else
+#define SHORT_CUTS true
+#endif
+
 // The nearest point of the proxy's shape by its row, in the shape's own frame.
 static bool measure_by_row(const ab_near_query *q, uint32_t proxy, const ab_shape_row *row, const abut_shape *shape,
                            double on[3])
@@ -27,7 +33,7 @@ static bool measure_by_row(const ab_near_query *q, uint32_t proxy, const ab_shap
     ab_frame frame;
     double point[3], nearest[3], zero[3] = { 0.0, 0.0, 0.0 };
     ab_query_place(world, proxy, q->position, frame.position);
-    if (!row->turns) // its axes are the world's
+    if (SHORT_CUTS && !row->turns) // its axes are the world's
     {
         ab_sub(zero, frame.position, point);
         const bool apart = !row->contains(shape, point);

@@ -179,6 +179,20 @@ bool ab_query_descend(const ab_query_index *index, ab_index_kernel *kernel, cons
            ab_index_descend(&index->tree[AB_ACTIVE], kernel, query, see, context);
 }
 
+const abut_shape *ab_query_shape(const abut_world *world, uint32_t proxy, abut_shape *room)
+{
+    const ab_proxies *proxies = &world->cache.proxies;
+    const uint32_t flags = proxies->proxy_flags[proxy];
+    if (!(flags & AB_PROXY_SIZED))
+    {
+        return &world->state.colliders.shape[proxies->collider[proxy]];
+    }
+    const ab_record *record = &proxies->record[proxy];
+    room->kind = (abut_shape_kind)((flags & AB_PROXY_TYPE_KEY) >> 2);
+    room->box.half_extents = abut_vec3_make(record->half_x, record->half_y, record->half_z); // or another's members
+    return room;
+}
+
 void ab_query_convex(const abut_world *world, uint32_t proxy, abut_vec3 origin, abut_shape *room, ab_convex *out)
 {
     const abut_shape *shape = ab_query_shape(world, proxy, room);

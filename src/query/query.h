@@ -87,19 +87,7 @@ bool ab_query_descend(const ab_query_index *index, ab_index_kernel *kernel, cons
 
 // A proxy's shape, which lies in *room if the record holds all of it: records are in the order of the index, and what is
 // by slot is far apart.
-static inline const abut_shape *ab_query_shape(const abut_world *world, uint32_t proxy, abut_shape *room)
-{
-    const ab_proxies *proxies = &world->cache.proxies;
-    const uint32_t flags = proxies->proxy_flags[proxy];
-    if (!(flags & AB_PROXY_SIZED))
-    {
-        return &world->state.colliders.shape[proxies->collider[proxy]];
-    }
-    const ab_record *record = &proxies->record[proxy];
-    room->kind = (abut_shape_kind)((flags & AB_PROXY_TYPE_KEY) >> 2);
-    room->box.half_extents = abut_vec3_make(record->half_x, record->half_y, record->half_z); // or another's members
-    return room;
-}
+const abut_shape *ab_query_shape(const abut_world *world, uint32_t proxy, abut_shape *room);
 
 static inline void ab_query_prefetch_name(const abut_world *world, uint32_t proxy)
 {
