@@ -130,13 +130,17 @@ static inline void make(scene *s, uint64_t seed)
     }
 }
 
-// The proxies of all colliders, by slot.
-static inline uint32_t proxies_of(const scene *s, uint32_t proxies[MOST_HITS])
+// The proxies of all colliders, by slot, and padding as kernels want it.
+static inline uint32_t proxies_of(const scene *s, uint32_t proxies[MOST_HITS + AB_WIDEST])
 {
     uint32_t count = 0;
     for (uint32_t slot = 0; slot < MOST_HITS && slot < arrlenu(s->world->state.colliders.shape); ++slot)
     {
         proxies[count++] = s->world->cache.proxies.proxy_of[slot];
+    }
+    for (uint32_t i = 0; i < AB_WIDEST; ++i)
+    {
+        proxies[count + i] = proxies[0];
     }
     return count;
 }

@@ -20,10 +20,10 @@ static abut_cast cast_of(const scene *s, uint32_t i, random_source *random)
     return cast;
 }
 
-static uint32_t bounds_of(const scene *s, const abut_cast *cast, uint32_t proxies[MOST_HITS],
+static uint32_t bounds_of(const scene *s, const abut_cast *cast, uint32_t proxies[MOST_HITS + AB_WIDEST],
                           float bounds[MOST_HITS + AB_WIDEST])
 {
-    static const uint8_t query[MOST_HITS];
+    static const uint8_t query[MOST_HITS + AB_WIDEST];
     const abut_world *world = s->world;
     const uint32_t count = proxies_of(s, proxies);
     _Alignas(64) ab_cast_row row;
@@ -46,7 +46,7 @@ static uint32_t bounds_of(const scene *s, const abut_cast *cast, uint32_t proxie
 
 static void judge(const scene *s, const abut_cast *cast, bounds_tally *seen)
 {
-    uint32_t proxies[MOST_HITS], hits = 0;
+    uint32_t proxies[MOST_HITS + AB_WIDEST], hits = 0;
     float bounds[MOST_HITS + AB_WIDEST];
     abut_hit hit[MOST_HITS];
     const uint32_t count = bounds_of(s, cast, proxies, bounds);

@@ -26,7 +26,7 @@ static uint32_t bounds_of(const scene *s, abut_vec3 point, float least[MOST_HITS
                           float most[MOST_HITS + AB_WIDEST])
 {
     const float at[3] = { point.x, point.y, point.z };
-    uint32_t proxies[MOST_HITS];
+    uint32_t proxies[MOST_HITS + AB_WIDEST];
     const uint32_t count = proxies_of(s, proxies);
     bool first = true;
     EVERY_ISA(isa)

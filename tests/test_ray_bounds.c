@@ -5,10 +5,10 @@
 #include "bounds_scene.h"
 
 // The bounds of one ray for all proxies, on every instruction set.
-static uint32_t bounds_of(const scene *s, const abut_ray *ray, uint32_t proxies[MOST_HITS],
+static uint32_t bounds_of(const scene *s, const abut_ray *ray, uint32_t proxies[MOST_HITS + AB_WIDEST],
                           float bounds[MOST_HITS + AB_WIDEST])
 {
-    static const uint8_t query[MOST_HITS];
+    static const uint8_t query[MOST_HITS + AB_WIDEST];
     const abut_world *world = s->world;
     const float origin[3] = { ray->origin.x, ray->origin.y, ray->origin.z };
     const double way[3] = { (double)ray->translation.x, (double)ray->translation.y, (double)ray->translation.z };
@@ -51,7 +51,7 @@ static void nothing_is_missed(const scene *s, const abut_ray *ray, const abut_hi
 
 static void judge(const scene *s, const abut_ray *ray, bounds_tally *seen)
 {
-    uint32_t proxies[MOST_HITS], hits = 0;
+    uint32_t proxies[MOST_HITS + AB_WIDEST], hits = 0;
     float bounds[MOST_HITS + AB_WIDEST];
     abut_hit hit[MOST_HITS];
     const uint32_t count = bounds_of(s, ray, proxies, bounds);

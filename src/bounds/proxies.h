@@ -44,7 +44,8 @@ enum
     AB_PROXY_EXCLUDED = 1u << 14, // its body excludes others
     AB_PROXY_CCD = 1u << 15,      // its body is swept
     AB_PROXY_SEGMENT = 1u << 16,  // a rounded segment: its record holds the radius and half the segment
-    AB_PROXY_POINTS = 1u << 17    // its shape's row gives points: its AABB is theirs, not that of its half extents
+    AB_PROXY_POINTS = 1u << 17,   // its shape's row gives points: its AABB is theirs, not that of its half extents
+    AB_PROXY_SIZED = 1u << 18     // its record holds all of its shape
 };
 
 typedef enum ab_set

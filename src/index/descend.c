@@ -5,11 +5,14 @@
 #include "base/platform.h"
 
 #include <math.h>
+#include <string.h>
 
-#define FEW_NODES 4u       // fewer nodes need no root test
-#define LEAST     1e-30f   // of a direction's components: keeps inverses finite
-#define ROWS      3u       // from the row of a lower side to that of the upper
-#define SUM_SLACK 0x1p-21f // of a sum of two floats: four times its rounding error
+#define FEW_NODES  4u     // fewer nodes need no root test
+#define LEAST      1e-30f // of a direction's components: keeps inverses finite
+#define NEAR_NODES 512u   // 96 KB
+#define EARLIER    (1.0f - 0x1p-21f)
+#define ROWS       3u       // from the row of a lower side to that of the upper
+#define SUM_SLACK  0x1p-21f // of a sum of two floats: four times its rounding error
 
 #ifdef AB_SMALL
 #define MARKED 0 // whether trees may have marks
@@ -19,19 +22,24 @@
 
 void ab_cast_line_make(ab_cast_line *out, const float origin[3], const float translation[3], const float half[3])
 {
-    *out = (ab_cast_line){ .near = 0.0f, .far = 1.0f };
+    out->near = 0.0f;
+    out->far = 1.0f;
     for (uint32_t k = 0; k < 3; ++k)
     {
-        const float way = translation[k] + 0.0f; // no negative zero, and no branch: nothing foretells a sign
+        const float way = translation[k] + 0.0f; // no negative zero
         const float size = fabsf(way), least = size < LEAST ? LEAST : size;
+        out->inverse[k] = -EARLIER / copysignf(least, way);
+        out->enter_from[k] = out->leave_from[k] = origin[k];
+        const uint32_t back = signbit(way) ? ROWS : 0u; // no branch: nothing foretells a sign
+        out->enter_at[k] = (uint16_t)(AB_BLOCK * (k + back));
+        out->leave_at[k] = (uint16_t)(AB_BLOCK * (k + ROWS - back));
+    }
+    for (uint32_t k = 0; half && k < 3; ++k)
+    {
         const float outer = half[k] > 0.0f ? half[k] + (half[k] + fabsf(origin[k])) * SUM_SLACK : 0.0f;
-        const float reach = copysignf(outer, way);
-        const uint32_t back = way < 0.0f ? ROWS : 0u;
-        out->inverse[k] = 1.0f / copysignf(least, way);
-        out->enter_from[k] = origin[k] + reach;
-        out->leave_from[k] = origin[k] - reach;
-        out->enter_at[k] = AB_BLOCK * (k + back);
-        out->leave_at[k] = AB_BLOCK * (k + ROWS - back);
+        const float reach = copysignf(outer, -out->inverse[k]);
+        out->enter_from[k] += reach;
+        out->leave_from[k] -= reach;
     }
 }
 
@@ -57,18 +65,24 @@ typedef struct descent
     uint32_t list[AB_TREE_LEVELS + 1][AB_DESCEND_ROOM + AB_DESCEND_PADDING]; // of nodes by level; of proxies first
 } descent;
 
-static bool show_proxies(descent *d, uint32_t *proxies, uint32_t count)
+// Nodes become proxies, and a list is padded: those of one set may begin anywhere.
+static void number_proxies(const ab_tree *tree, uint32_t *proxies, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; ++i)
+    for (uint32_t i = 0; tree->first_proxy > 0 && i < count; ++i)
     {
-        proxies[i] += d->tree->first_proxy;
+        proxies[i] += tree->first_proxy;
     }
-    return count == 0 || d->see(d->context, proxies, d->values, count);
+    for (uint32_t i = 0; i < AB_DESCEND_PADDING; ++i)
+    {
+        proxies[count + i] = proxies[0];
+    }
 }
 
-static void prefetch_nodes(const ab_aabb8 *blocks, const uint32_t *nodes, uint32_t count)
+// Nodes of a level that stays in the near caches need no prefetching: the loads of a level are independent.
+static void prefetch_nodes(const ab_tree *tree, uint32_t level, const uint32_t *nodes, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; ++i)
+    const ab_aabb8 *blocks = tree->block[level];
+    for (uint32_t i = 0; tree->count[level] > NEAR_NODES && i < count; ++i)
     {
         AB_PREFETCH(blocks[nodes[i]].min_x);
         AB_PREFETCH(blocks[nodes[i]].min_z);
@@ -76,10 +90,16 @@ static void prefetch_nodes(const ab_aabb8 *blocks, const uint32_t *nodes, uint32
     }
 }
 
+// How many of `count` nodes from `first` on are expanded together.
+static uint32_t part_from(uint32_t first, uint32_t count)
+{
+    return count - first < AB_DESCEND_CHUNK ? count - first : AB_DESCEND_CHUNK;
+}
+
 // Leaves out the nodes of a level that hold nothing wanted. Returns how many stay. `queries` is parallel, or NULL.
 static uint32_t keep_wanted(const ab_tree *tree, uint32_t level, uint32_t *nodes, uint8_t *queries, uint32_t count)
 {
-    const uint64_t *wanted = MARKED ? tree->wanted[level] : NULL;
+    const uint64_t *wanted = MARKED && tree->wanted ? tree->wanted[level] : NULL;
     uint32_t kept = 0;
     if (!wanted)
     {
@@ -101,18 +121,27 @@ static uint32_t keep_wanted(const ab_tree *tree, uint32_t level, uint32_t *nodes
 // Expands nodes of a level and everything below them. Children of level l are in list l, nodes in list l + 1.
 static bool go_down(descent *d, uint32_t level, const uint32_t *nodes, uint32_t count)
 {
+    while (count <= AB_DESCEND_CHUNK)
+    {
+        uint32_t *children = d->list[level];
+        count = d->kernel(d->tree->block[level], d->query, nodes, count, children, level == 0 ? d->values : NULL);
+        if (level == 0)
+        {
+            if (count == 0)
+            {
+                return true;
+            }
+            number_proxies(d->tree, children, count);
+            return d->see(d->context, children, d->values, count);
+        }
+        --level;
+        count = keep_wanted(d->tree, level, children, NULL, count);
+        prefetch_nodes(d->tree, level, children, count);
+        nodes = children;
+    }
     for (uint32_t first = 0; first < count; first += AB_DESCEND_CHUNK)
     {
-        const uint32_t part = count - first < AB_DESCEND_CHUNK ? count - first : AB_DESCEND_CHUNK;
-        uint32_t *children = d->list[level];
-        uint32_t found =
-            d->kernel(d->tree->block[level], d->query, nodes + first, part, children, level == 0 ? d->values : NULL);
-        if (level > 0)
-        {
-            found = keep_wanted(d->tree, level - 1, children, NULL, found);
-            prefetch_nodes(d->tree->block[level - 1], children, found);
-        }
-        if (level > 0 ? !go_down(d, level - 1, children, found) : !show_proxies(d, children, found))
+        if (!go_down(d, level, nodes + first, part_from(first, count)))
         {
             return false;
         }
@@ -120,10 +149,9 @@ static bool go_down(descent *d, uint32_t level, const uint32_t *nodes, uint32_t 
     return true;
 }
 
-// The level to begin with: above it are few nodes.
-static uint32_t first_level(const ab_tree *tree)
+uint32_t ab_index_first_level(const ab_tree *tree)
 {
-    uint32_t level = tree->levels - 1;
+    uint32_t level = tree->levels > 0 ? tree->levels - 1 : 0;
     while (level > 0 && tree->count[level - 1] <= FEW_NODES)
     {
         --level;
@@ -138,7 +166,7 @@ static bool descend(const ab_tree *tree, ab_index_kernel *kernel, const void *qu
     {
         return true;
     }
-    const uint32_t level = first_level(tree);
+    const uint32_t level = tree->first_level;
     descent d;
     d.tree = tree;
     d.kernel = kernel;
@@ -148,7 +176,7 @@ static bool descend(const ab_tree *tree, ab_index_kernel *kernel, const void *qu
     d.values = values;
     for (uint32_t first = 0; first < tree->count[level]; first += AB_DESCEND_CHUNK)
     {
-        const uint32_t left = tree->count[level] - first, part = left < AB_DESCEND_CHUNK ? left : AB_DESCEND_CHUNK;
+        const uint32_t part = part_from(first, tree->count[level]);
         uint32_t *top = d.list[level + 1];
         for (uint32_t i = 0; i < part; ++i)
         {
@@ -187,32 +215,35 @@ typedef struct descent_of_many
     uint8_t query[AB_TREE_LEVELS + 1][AB_DESCEND_ROOM + AB_DESCEND_PADDING]; // parallel
 } descent_of_many;
 
-// go_down for many: children of level l are in list l, the nodes given in list l + 1.
-static bool go_down_many(descent_of_many *d, uint32_t level, uint32_t count)
+// go_down for many.
+static bool go_down_many(descent_of_many *d, uint32_t level, uint32_t first, uint32_t count)
 {
-    const uint32_t *nodes = d->list[level + 1];
-    const uint8_t *queries = d->query[level + 1];
-    uint32_t *children = d->list[level];
-    for (uint32_t first = 0; first < count; first += AB_DESCEND_CHUNK)
+    const uint32_t *nodes = d->list[level + 1] + first;
+    const uint8_t *queries = d->query[level + 1] + first;
+    while (count <= AB_DESCEND_CHUNK)
     {
-        const uint32_t part = count - first < AB_DESCEND_CHUNK ? count - first : AB_DESCEND_CHUNK;
-        uint32_t found =
-            d->kernel(d->tree->block[level], d->all, nodes + first, queries + first, part, children, d->query[level]);
-        if (level > 0)
+        uint32_t *children = d->list[level];
+        uint8_t *of = d->query[level];
+        count = d->kernel(d->tree->block[level], d->all, nodes, queries, count, children, of);
+        if (level == 0)
         {
-            found = keep_wanted(d->tree, level - 1, children, d->query[level], found);
-            prefetch_nodes(d->tree->block[level - 1], children, found);
-            if (!go_down_many(d, level - 1, found))
+            if (count == 0)
             {
-                return false;
+                return true;
             }
-            continue;
+            number_proxies(d->tree, children, count);
+            memset(of + count, of[0], AB_DESCEND_PADDING);
+            return d->see(d->context, children, of, count);
         }
-        for (uint32_t i = 0; i < found; ++i)
-        {
-            children[i] += d->tree->first_proxy;
-        }
-        if (found > 0 && !d->see(d->context, children, d->query[0], found))
+        --level;
+        count = keep_wanted(d->tree, level, children, of, count);
+        prefetch_nodes(d->tree, level, children, count);
+        nodes = children;
+        queries = of;
+    }
+    for (first = 0; first < count; first += AB_DESCEND_CHUNK)
+    {
+        if (!go_down_many(d, level, first, part_from(first, count)))
         {
             return false;
         }
@@ -227,7 +258,7 @@ bool ab_index_descend_many(const ab_tree *tree, ab_index_many_kernel *kernel, co
     {
         return true;
     }
-    const uint32_t level = first_level(tree), nodes = tree->count[level];
+    const uint32_t level = tree->first_level, nodes = tree->count[level];
     descent_of_many d;
     d.tree = tree;
     d.kernel = kernel;
@@ -243,7 +274,7 @@ bool ab_index_descend_many(const ab_tree *tree, ab_index_many_kernel *kernel, co
             d.query[level + 1][part++] = active[i];
             if (part == AB_DESCEND_CHUNK)
             {
-                if (!go_down_many(&d, level, part))
+                if (!go_down_many(&d, level, 0, part))
                 {
                     return false;
                 }
@@ -251,5 +282,5 @@ bool ab_index_descend_many(const ab_tree *tree, ab_index_many_kernel *kernel, co
             }
         }
     }
-    return go_down_many(&d, level, part);
+    return go_down_many(&d, level, 0, part);
 }

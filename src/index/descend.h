@@ -10,9 +10,9 @@
 
 #define AB_DESCEND_CHUNK   64u // nodes expanded together
 #define AB_DESCEND_ROOM    (AB_DESCEND_CHUNK * AB_BLOCK)
-#define AB_DESCEND_PADDING AB_BLOCK // entries behind a list's last, which kernels write
+#define AB_DESCEND_PADDING AB_WIDEST // entries behind a list's last, which kernels write
 
-// One level: writes the children of the nodes that the query hits, and for proxies their values; `values` is NULL above
+// One level: writes the children of at most AB_DESCEND_CHUNK nodes that the query hits, and for proxies their values; `values` is NULL above
 // them. Both have room for 8 * count and the padding. Returns their number.
 typedef uint32_t ab_index_kernel(const ab_aabb8 *blocks, const void *query, const uint32_t *nodes, uint32_t count,
                                  uint32_t *children, float *values);
@@ -27,11 +27,11 @@ typedef struct ab_index_kernels
 {
     ab_index_kernel *cast; // an ab_cast_line; where a box is entered
     ab_index_many_kernel *cast_many;
-    ab_index_kernel *overlap;           // an ab_index_box: boxes that share a point with it; zero
+    ab_index_kernel *overlap;           // an ab_index_box: boxes that share a point with it; no values
     ab_index_many_kernel *overlap_many; // NULL in a small build, as near_many
     ab_index_kernel *near;              // the same: boxes within its reach; the square of the distance
     ab_index_many_kernel *near_many;
-    ab_index_kernel *planes; // an ab_index_planes: boxes that reach into each half-space; zero
+    ab_index_kernel *planes; // an ab_index_planes: boxes that reach into each half-space; no values
 } ab_index_kernels;
 
 // A segment from `origin` to origin + translation, or a box with the world's axes that travels along it. A slab is
@@ -39,13 +39,14 @@ typedef struct ab_index_kernels
 // "Ray Tracing Complex Scenes", 1986).
 typedef struct ab_cast_line
 {
-    float enter_from[3], near;
-    float leave_from[3], far; // boxes outside of [near, far] are not reported
-    float inverse[3];
-    uint32_t enter_at[3], leave_at[3]; // where in a block, in floats, are the sides where each slab is entered and left
+    _Alignas(AB_CACHE_LINE) float enter_from[3];
+    float near;
+    float leave_from[3], far;          // boxes outside of [near, far] are not reported
+    float inverse[3];                  // negative, of the translation, and lowered by more than tests round
+    uint16_t enter_at[3], leave_at[3]; // where in a block, in floats, are the sides where each slab is entered and left
 } ab_cast_line;
 
-// All finite and in range; `half` are the half extents of the travelling box. Sets near to 0 and far to 1.
+// All finite and in range; `half` are the half extents of the travelling box, NULL of a ray. Sets near to 0 and far to 1.
 void ab_cast_line_make(ab_cast_line *out, const float origin[3], const float translation[3], const float half[3]);
 
 typedef struct ab_index_box
@@ -71,19 +72,22 @@ typedef struct ab_index_planes
 void ab_index_plane_make(ab_index_plane *out, const double normal[3], double offset);
 
 // Receives proxies, at most AB_DESCEND_ROOM at a time, and their values. It may narrow the query. False ends the
-// descent.
+// descent. Behind the last are AB_WIDEST times the first.
 typedef bool ab_index_see(void *context, const uint32_t *proxies, const float *values, uint32_t count);
 
 #define AB_DESCEND_MANY 128u // queries that descend together
 
 // Receives proxies, at most AB_DESCEND_ROOM at a time, and the queries that hit them, those of a query before those of the
-// next active one. It may narrow the queries. False ends the descent.
+// next active one. Behind the last are AB_WIDEST times the first, and so of the queries. It may narrow the queries. False ends the descent.
 typedef bool ab_index_see_many(void *context, const uint32_t *proxies, const uint8_t *queries, uint32_t count);
 
 // ab_index_descend for some of many queries, at most AB_DESCEND_MANY, level by level together: `all` is the array of
 // them, and `active` the indices of those that descend. False if `see` ended it.
 bool ab_index_descend_many(const ab_tree *tree, ab_index_many_kernel *kernel, const void *all, const uint8_t *active,
                            uint32_t count, ab_index_see_many *see, void *context);
+
+// The level to begin with: above it are few nodes.
+uint32_t ab_index_first_level(const ab_tree *tree);
 
 // Reports every proxy of the tree that the query hits, unordered; also some near misses. False if `see` ended it.
 bool ab_index_descend(const ab_tree *tree, ab_index_kernel *kernel, const void *query, ab_index_see *see,

@@ -2,7 +2,7 @@
 //
 // Rounding errors. Of a slab the difference of a side and the line, the inverse and their product are each
 // rounded once: 3 x 2^-24 of the result together, so the first and the last of all slabs may err by that much of
-// themselves. Of the square of a distance three differences, their squares and two sums are rounded: less than
+// themselves; lines have inverses that are less than the true ones by more. Of the square of a distance three differences, their squares and two sums are rounded: less than
 // 8 x 2^-24 of the result. The factors below are more than twice that. Of a plane the normal, three products and two
 // sums are rounded: each product is lowered by more than its share.
 #include "index/descend.h"
@@ -12,6 +12,7 @@
 
 #define EARLIER (1.0f - 0x1p-21f)
 #define LATER   (1.0f + 0x1p-21f)
+#define LATEST  (1.0f + 0x1p-19f) // over what a line's inverses lack and rounding
 #define NEARER  (1.0f - 0x1p-20f)
 
 // The line in every lane. The row, not the lesser of both sides, says where a slab is entered: otherwise every line
@@ -41,8 +42,9 @@ AB_INLINE const float *rows_of(const ab_aabb8 *block)
     return (const float *)(const void *)block;
 }
 
-// The lanes of a block that are entered, and where; the others' entries are undefined.
-AB_INLINE uint32_t entered_lanes(const ab_aabb8 *block, const line_splat *s, float values[AB_BLOCK])
+// The lanes of a block that are entered, and where, if that is wanted; the others' entries are undefined. Sides are
+// subtracted, and the inverses negative, so that they need no loads of their own.
+AB_INLINE uint32_t entered_lanes(const ab_aabb8 *block, const line_splat *s, float *values)
 {
     const float *const rows = rows_of(block);
     uint32_t set = 0;
@@ -51,14 +53,16 @@ AB_INLINE uint32_t entered_lanes(const ab_aabb8 *block, const line_splat *s, flo
         f32w enter[3], leave[3];
         for (uint32_t k = 0; k < 3; ++k)
         {
-            enter[k] = mulw(subw(loadw(rows + s->enter_at[k] + lane), s->enter_from[k]), s->inverse[k]);
-            leave[k] = mulw(subw(loadw(rows + s->leave_at[k] + lane), s->leave_from[k]), s->inverse[k]);
+            enter[k] = mulw(subw(s->enter_from[k], loadw(rows + s->enter_at[k] + lane)), s->inverse[k]);
+            leave[k] = mulw(subw(s->leave_from[k], loadw(rows + s->leave_at[k] + lane)), s->inverse[k]);
         }
-        const f32w first = maxw(maxw(enter[0], enter[1]), maxw(enter[2], splatw(0.0f)));
-        const f32w last = mulw(minw(minw(leave[0], leave[1]), leave[2]), splatw(LATER));
-        const f32w early = mulw(first, splatw(EARLIER));
-        set |= bitsm(lew(maxw(early, s->near), minw(last, s->far))) << lane;
-        storew(values + lane, early);
+        const f32w first = maxw(maxw(enter[0], enter[1]), enter[2]);
+        const f32w last = mulw(minw(minw(leave[0], leave[1]), leave[2]), splatw(LATEST));
+        set |= bitsm(lew(maxw(first, s->near), minw(last, s->far))) << lane;
+        if (values)
+        {
+            storew(values + lane, maxw(first, splatw(0.0f)));
+        }
     }
     return set;
 }
@@ -79,8 +83,8 @@ AB_INLINE reach_splat splat_reach(const ab_index_box *box)
     return s;
 }
 
-// The lanes within reach, and the squares of their distances.
-AB_INLINE uint32_t near_lanes(const ab_aabb8 *block, const reach_splat *s, float values[AB_BLOCK])
+// The lanes within reach, and the squares of their distances, if these are wanted.
+AB_INLINE uint32_t near_lanes(const ab_aabb8 *block, const reach_splat *s, float *values)
 {
     const float *const rows = rows_of(block);
     uint32_t set = 0;
@@ -96,44 +100,71 @@ AB_INLINE uint32_t near_lanes(const ab_aabb8 *block, const reach_splat *s, float
         }
         const f32w square = mulw(sum, splatw(NEARER));
         set |= bitsm(lew(square, s->square)) << lane;
-        storew(values + lane, square);
+        if (values)
+        {
+            storew(values + lane, square);
+        }
     }
     return set;
 }
 
-AB_INLINE void store_values(float *to, const float values[AB_BLOCK], uint32_t set)
+// What a level's tests give, node by node: the lanes, and their values if wanted. Where children are stored follows from
+// all tests before; so these come first, for none to wait for that.
+typedef struct tested
 {
-    const uint64_t kept = ab_compress_lanes[set];
-    for (uint32_t k = 0; k < AB_BLOCK; ++k)
-    {
-        to[k] = values[kept >> 8 * k & 0xffu];
-    }
-}
+    uint8_t sets[AB_DESCEND_CHUNK];
+    float values[AB_DESCEND_CHUNK][AB_BLOCK];
+} tested;
 
-AB_INLINE uint32_t expand_cast(const ab_aabb8 *blocks, const ab_cast_line *line, const uint32_t *nodes, uint32_t count,
-                               uint32_t *children, float *values, bool proxies)
+AB_INLINE uint32_t store_all(const tested *t, const uint32_t *nodes, uint32_t count, uint32_t *children)
 {
-    const line_splat s = splat_line(line);
     size_t found = 0;
     for (size_t i = 0; i < count; ++i)
     {
-        float at[AB_BLOCK];
-        const uint32_t set = entered_lanes(&blocks[nodes[i]], &s, at);
+        const uint32_t set = t->sets[i];
         store_children(children + found, &nodes[i], set);
-        if (proxies)
-        {
-            store_values(values + found, at, set);
-        }
         found += count_kept(set);
     }
     return (uint32_t)found;
 }
 
+static void store_all_values(const tested *t, uint32_t count, float *values)
+{
+    for (size_t i = 0; values && i < count; ++i)
+    {
+        const uint64_t kept = ab_compress_lanes[t->sets[i]];
+        for (uint32_t k = 0; k < AB_BLOCK; ++k)
+        {
+            values[k] = t->values[i][kept >> 8 * k & 0xffu];
+        }
+        values += count_kept(t->sets[i]);
+    }
+}
+
+AB_INLINE void test_cast(tested *out, const ab_aabb8 *blocks, const ab_cast_line *line, const uint32_t *nodes,
+                         uint32_t count, bool values)
+{
+    const line_splat s = splat_line(line);
+    for (size_t i = 0; i < count; ++i)
+    {
+        out->sets[i] = (uint8_t)entered_lanes(&blocks[nodes[i]], &s, values ? out->values[i] : NULL);
+    }
+}
+
 static uint32_t cast(const ab_aabb8 *blocks, const void *query, const uint32_t *nodes, uint32_t count,
                      uint32_t *children, float *values)
 {
-    return values ? expand_cast(blocks, query, nodes, count, children, values, true)
-                  : expand_cast(blocks, query, nodes, count, children, NULL, false);
+    tested t;
+    if (values)
+    {
+        test_cast(&t, blocks, query, nodes, count, true);
+    }
+    else
+    {
+        test_cast(&t, blocks, query, nodes, count, false);
+    }
+    store_all_values(&t, count, values);
+    return store_all(&t, nodes, count, children);
 }
 
 // Eight copies of a query's index; a child's is written with those behind it.
@@ -143,16 +174,13 @@ AB_INLINE void store_queries(uint8_t *to, uint32_t query)
     memcpy(to, &eight, sizeof eight);
 }
 
-static uint32_t cast_many(const ab_aabb8 *blocks, const void *all, const uint32_t *nodes, const uint8_t *queries,
-                          uint32_t count, uint32_t *children, uint8_t *child_queries)
+static uint32_t store_many(const uint8_t *sets, const uint32_t *nodes, const uint8_t *queries, uint32_t count,
+                           uint32_t *children, uint8_t *child_queries)
 {
-    const ab_cast_line *lines = all;
     size_t found = 0;
     for (size_t i = 0; i < count; ++i)
     {
-        const line_splat s = splat_line(&lines[queries[i]]);
-        float at[AB_BLOCK];
-        const uint32_t set = entered_lanes(&blocks[nodes[i]], &s, at);
+        const uint32_t set = sets[i];
         store_children(children + found, &nodes[i], set);
         store_queries(child_queries + found, queries[i]);
         found += count_kept(set);
@@ -160,23 +188,43 @@ static uint32_t cast_many(const ab_aabb8 *blocks, const void *all, const uint32_
     return (uint32_t)found;
 }
 
+static uint32_t cast_many(const ab_aabb8 *blocks, const void *all, const uint32_t *nodes, const uint8_t *queries,
+                          uint32_t count, uint32_t *children, uint8_t *child_queries)
+{
+    const ab_cast_line *lines = all;
+    uint8_t sets[AB_DESCEND_CHUNK];
+    for (size_t i = 0; i < count; ++i)
+    {
+        const line_splat s = splat_line(&lines[queries[i]]);
+        sets[i] = (uint8_t)entered_lanes(&blocks[nodes[i]], &s, NULL);
+    }
+    return store_many(sets, nodes, queries, count, children, child_queries);
+}
+
+AB_INLINE void test_near(tested *out, const ab_aabb8 *blocks, const ab_index_box *box, const uint32_t *nodes,
+                         uint32_t count, bool values)
+{
+    const reach_splat s = splat_reach(box);
+    for (size_t i = 0; i < count; ++i)
+    {
+        out->sets[i] = (uint8_t)near_lanes(&blocks[nodes[i]], &s, values ? out->values[i] : NULL);
+    }
+}
+
 static uint32_t near(const ab_aabb8 *blocks, const void *query, const uint32_t *nodes, uint32_t count,
                      uint32_t *children, float *values)
 {
-    const reach_splat s = splat_reach(query);
-    size_t found = 0;
-    for (size_t i = 0; i < count; ++i)
+    tested t;
+    if (values)
     {
-        float at[AB_BLOCK];
-        const uint32_t set = near_lanes(&blocks[nodes[i]], &s, at);
-        store_children(children + found, &nodes[i], set);
-        if (values)
-        {
-            store_values(values + found, at, set);
-        }
-        found += count_kept(set);
+        test_near(&t, blocks, query, nodes, count, true);
     }
-    return (uint32_t)found;
+    else
+    {
+        test_near(&t, blocks, query, nodes, count, false);
+    }
+    store_all_values(&t, count, values);
+    return store_all(&t, nodes, count, children);
 }
 
 AB_INLINE box_splat splat_box(const ab_index_box *box)
@@ -189,18 +237,13 @@ static uint32_t overlap(const ab_aabb8 *blocks, const void *query, const uint32_
                         uint32_t *children, float *values)
 {
     const box_splat box = splat_box(query);
-    size_t found = 0;
+    tested t;
     for (size_t i = 0; i < count; ++i)
     {
-        const uint32_t set = overlapping(&blocks[nodes[i]], &box);
-        store_children(children + found, &nodes[i], set);
-        found += count_kept(set);
+        t.sets[i] = (uint8_t)overlapping(&blocks[nodes[i]], &box);
     }
-    for (size_t i = 0; values && i < found; ++i)
-    {
-        values[i] = 0.0f;
-    }
-    return (uint32_t)found;
+    (void)values;
+    return store_all(&t, nodes, count, children);
 }
 
 #ifndef AB_SMALL
@@ -209,33 +252,26 @@ static uint32_t near_many(const ab_aabb8 *blocks, const void *all, const uint32_
                           uint32_t count, uint32_t *children, uint8_t *child_queries)
 {
     const ab_index_box *boxes = all;
-    size_t found = 0;
+    uint8_t sets[AB_DESCEND_CHUNK];
     for (size_t i = 0; i < count; ++i)
     {
         const reach_splat s = splat_reach(&boxes[queries[i]]);
-        float at[AB_BLOCK];
-        const uint32_t set = near_lanes(&blocks[nodes[i]], &s, at);
-        store_children(children + found, &nodes[i], set);
-        store_queries(child_queries + found, queries[i]);
-        found += count_kept(set);
+        sets[i] = (uint8_t)near_lanes(&blocks[nodes[i]], &s, NULL);
     }
-    return (uint32_t)found;
+    return store_many(sets, nodes, queries, count, children, child_queries);
 }
 
 static uint32_t overlap_many(const ab_aabb8 *blocks, const void *all, const uint32_t *nodes, const uint8_t *queries,
                              uint32_t count, uint32_t *children, uint8_t *child_queries)
 {
     const ab_index_box *boxes = all;
-    size_t found = 0;
+    uint8_t sets[AB_DESCEND_CHUNK];
     for (size_t i = 0; i < count; ++i)
     {
         const box_splat box = splat_box(&boxes[queries[i]]);
-        const uint32_t set = overlapping(&blocks[nodes[i]], &box);
-        store_children(children + found, &nodes[i], set);
-        store_queries(child_queries + found, queries[i]);
-        found += count_kept(set);
+        sets[i] = (uint8_t)overlapping(&blocks[nodes[i]], &box);
     }
-    return (uint32_t)found;
+    return store_many(sets, nodes, queries, count, children, child_queries);
 }
 
 #endif
@@ -262,7 +298,7 @@ static uint32_t planes(const ab_aabb8 *blocks, const void *query, const uint32_t
                        uint32_t *children, float *values)
 {
     const ab_index_planes *all = query;
-    size_t found = 0;
+    tested t;
     for (size_t i = 0; i < count; ++i)
     {
         uint32_t set = (1u << AB_BLOCK) - 1u;
@@ -270,14 +306,10 @@ static uint32_t planes(const ab_aabb8 *blocks, const void *query, const uint32_t
         {
             set &= lanes_within(&blocks[nodes[i]], &all->planes[k]);
         }
-        store_children(children + found, &nodes[i], set);
-        found += count_kept(set);
+        t.sets[i] = (uint8_t)set;
     }
-    for (size_t i = 0; values && i < found; ++i)
-    {
-        values[i] = 0.0f;
-    }
-    return (uint32_t)found;
+    (void)values;
+    return store_all(&t, nodes, count, children);
 }
 
 const ab_index_kernels AB_ISA_NAME(ab_index_kernels) = {

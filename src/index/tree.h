@@ -13,13 +13,15 @@
 typedef struct ab_tree
 {
     uint32_t levels;
+    uint32_t first_level; // where a descent begins, set for queries: see ab_index_first_level
     uint32_t count[AB_TREE_LEVELS];
     const ab_aabb8 *block[AB_TREE_LEVELS];
     const ab_aabb *aabb[AB_TREE_LEVELS];
     const struct ab_filter_union *unions[AB_TREE_LEVELS]; // of each node; NULL: pairs are not dropped
     uint32_t first_proxy;                                 // the first of level 0
-    // of each node a bit: whether it holds something that a query's filter wants; NULL: all count as such
-    const uint64_t *wanted[AB_TREE_LEVELS];
+    // by level, of each node a bit: whether it holds something that a query's filter wants; NULL, all or those of a
+    // level: all count as such
+    const uint64_t *const *wanted;
 } ab_tree;
 
 #endif

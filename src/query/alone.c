@@ -29,7 +29,7 @@ static abut_ray_hit cast_ray(const abut_ray *ray, const abut_shape *shape, const
     ab_ray_offset(&target, &found, offset);
     return (abut_ray_hit){
         .hit = true,
-        .fraction = (float)found.fraction,
+        .fraction = ab_positive_zero(found.fraction),
         .offset = ab_query_vec3(offset),
         .normal = ab_query_vec3(found.normal),
         .flags = found.flags,

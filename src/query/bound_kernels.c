@@ -3,8 +3,8 @@
 // Why no hit is lost. The centre as the ray's origin sees it, and everything computed from it, is rounded by a few 2^-24
 // of the distance and the size. Shapes are larger by 2^-18 of both, which is more than sixteen times that: the line still
 // passes through what it hits, and enters it sooner. What is then computed along the line is rounded by a few 2^-24 of
-// itself, or by 2^-20 of the distance for a ball, and lowered by more. Of a cast, its own size counts as well: six axes
-// that may part two boxes say when they may meet. A distance from a point is off by no more than the centre, the size and
+// itself, or by 2^-20 of the distance for a ball, and lowered by more. Of a cast, its own size counts as well: fifteen
+// axes that may part two boxes say when they may meet. A distance from a point is off by no more than the centre, the size and
 // its own rounding are, for which 2^-18 of them is enough as well.
 #include "query/bound_kernels.h"
 
@@ -126,16 +126,15 @@ AB_INLINE f32w bound_of(const standing *s, const f32w ray[8])
     return fraction_of(s, p, ray[3]);
 }
 
-// The proxies and queries of a vector; those behind the last are the first.
-AB_INLINE void choose(const uint32_t *proxy, const uint8_t *query, uint32_t first, uint32_t count, uint32_t at[LANES],
-                      uint32_t of[LANES])
+// Four columns of the rows of queries, which are so many lines of 16 apart.
+AB_INLINE void gather_query(const float *rows, uint32_t first, const uint8_t *query, uint32_t lines, f32w out[4])
 {
+    uint32_t of[LANES];
     for (uint32_t k = 0; k < LANES; ++k)
     {
-        const uint32_t one = first + k < count ? first + k : first;
-        at[k] = proxy[one];
-        of[k] = query[one];
+        of[k] = lines * query[k];
     }
+    gather_columns4(rows, first, of, out);
 }
 
 static void bound_ray(const ab_proxies *proxies, const ab_ray_row *rays, const uint32_t *proxy, const uint8_t *query,
@@ -144,13 +143,11 @@ static void bound_ray(const ab_proxies *proxies, const ab_ray_row *rays, const u
     const float *records = (const float *)(const void *)proxies->record, *rows = (const float *)(const void *)rays;
     for (uint32_t i = 0; i < count; i += LANES)
     {
-        uint32_t at[LANES], of[LANES];
         f32w record[16], ray[8];
-        choose(proxy, query, i, count, at, of);
-        gather_rows16(records, at, record);
-        gather_columns4(rows, 0, of, ray);
-        gather_columns4(rows, 4, of, ray + 4);
-        const standing s = stand(proxies, at, record, v3w_make(ray[0], ray[1], ray[2]));
+        gather_rows16(records, proxy + i, record);
+        gather_query(rows, 0, query + i, 1, ray);
+        gather_query(rows, 4, query + i, 1, ray + 4);
+        const standing s = stand(proxies, proxy + i, record, v3w_make(ray[0], ray[1], ray[2]));
         storew(bounds + i, bound_of(&s, ray));
     }
 }
@@ -171,6 +168,27 @@ AB_INLINE f32w reach_of(const f32w half[3], f32w x, f32w y, f32w z)
     return addw(addw(mulw(half[0], absw(x)), mulw(half[1], absw(y))), mulw(half[2], absw(z)));
 }
 
+// An edge of the travelling box by one of the other's, `across` being the products of their axes. Whatever direction the
+// rounded product has, both shapes reach along it as computed, but for rounding.
+AB_INLINE void cut_edges(passage *p, const f32w place[3], const f32w way[3], const f32w own[3], const f32w half[3],
+                         const f32w across[9], f32w rounding)
+{
+    for (uint32_t k = 0; k < 3; ++k)
+    {
+        const uint32_t u = (k + 1) % 3, v = (k + 2) % 3;
+        for (uint32_t i = 0; i < 3; ++i)
+        {
+            const f32w along_u = across[3 * v + i], along_v = across[3 * u + i];
+            const uint32_t next = 3 * k + (i + 1) % 3, last = 3 * k + (i + 2) % 3;
+            const f32w ours = addw(mulw(own[u], absw(along_u)), mulw(own[v], absw(along_v)));
+            const f32w theirs =
+                addw(mulw(half[(i + 1) % 3], absw(across[last])), mulw(half[(i + 2) % 3], absw(across[next])));
+            cut(p, subw(mulw(along_v, place[v]), mulw(along_u, place[u])),
+                subw(mulw(along_v, way[v]), mulw(along_u, way[u])), addw(addw(ours, theirs), rounding));
+        }
+    }
+}
+
 // The axes of both. `cast` is its row up to the axes.
 AB_INLINE f32w bound_of_cast(const standing *s, const f32w cast[12], const f32w axis[12])
 {
@@ -183,7 +201,7 @@ AB_INLINE f32w bound_of_cast(const standing *s, const f32w cast[12], const f32w 
     const v3w unit = v3w_make(cast[4], cast[5], cast[6]);
     v3w theirs[3];
     passage p = { zero, splatw(INFINITY) };
-    f32w across[9];
+    f32w across[9], place[3], way[3];
     for (uint32_t i = 0; i < 3; ++i)
     {
         theirs[i] = v3w_make(record[4 + 3 * i], record[5 + 3 * i], record[6 + 3 * i]);
@@ -196,14 +214,16 @@ AB_INLINE f32w bound_of_cast(const standing *s, const f32w cast[12], const f32w 
         {
             row[i] = v3w_dot(ours, theirs[i]);
         }
-        cut(&p, v3w_dot(s->centre, ours), v3w_dot(unit, ours),
-            addw(addw(own[k], rounding), reach_of(half, row[0], row[1], row[2])));
+        place[k] = v3w_dot(s->centre, ours);
+        way[k] = v3w_dot(unit, ours);
+        cut(&p, place[k], way[k], addw(addw(own[k], rounding), reach_of(half, row[0], row[1], row[2])));
     }
     for (uint32_t i = 0; i < 3; ++i)
     {
         cut(&p, v3w_dot(s->centre, theirs[i]), v3w_dot(unit, theirs[i]),
             addw(addw(half[i], rounding), reach_of(own, across[i], across[3 + i], across[6 + i])));
     }
+    cut_edges(&p, place, way, own, half, across, rounding);
     return fraction_of(s, p, cast[3]);
 }
 
@@ -213,21 +233,14 @@ static void bound_cast(const ab_proxies *proxies, const ab_cast_row *casts, cons
     const float *records = (const float *)(const void *)proxies->record, *rows = (const float *)(const void *)casts;
     for (uint32_t i = 0; i < count; i += LANES)
     {
-        uint32_t at[LANES], of[LANES], axes[LANES];
         f32w record[16], cast[12], axis[12];
-        choose(proxy, query, i, count, at, of);
-        for (uint32_t k = 0; k < LANES; ++k)
-        {
-            of[k] *= 2;
-            axes[k] = of[k] + 1;
-        }
-        gather_rows16(records, at, record);
+        gather_rows16(records, proxy + i, record);
         for (uint32_t c = 0; c < 12; c += 4)
         {
-            gather_columns4(rows, c, of, cast + c);
-            gather_columns4(rows, c, axes, axis + c);
+            gather_query(rows, c, query + i, 2, cast + c);
+            gather_query(rows, c + 16, query + i, 2, axis + c);
         }
-        const standing s = stand(proxies, at, record, v3w_make(cast[0], cast[1], cast[2]));
+        const standing s = stand(proxies, proxy + i, record, v3w_make(cast[0], cast[1], cast[2]));
         storew(bounds + i, bound_of_cast(&s, cast, axis));
     }
 }
@@ -259,14 +272,9 @@ static void bound_near(const ab_proxies *proxies, const float point[3], const ui
     const float *records = (const float *)(const void *)proxies->record;
     for (uint32_t i = 0; i < count; i += LANES)
     {
-        uint32_t at[LANES];
         f32w record[16], low, high;
-        for (uint32_t k = 0; k < LANES; ++k)
-        {
-            at[k] = proxy[i + k < count ? i + k : i];
-        }
-        gather_rows16(records, at, record);
-        const standing s = stand(proxies, at, record, v3w_splat(point[0], point[1], point[2]));
+        gather_rows16(records, proxy + i, record);
+        const standing s = stand(proxies, proxy + i, record, v3w_splat(point[0], point[1], point[2]));
         bounds_of_near(&s, &low, &high);
         storew(least + i, low);
         storew(most + i, high);
@@ -279,12 +287,10 @@ static void bound_near_many(const ab_proxies *proxies, const ab_near_row *rows, 
     const float *records = (const float *)(const void *)proxies->record, *points = (const float *)(const void *)rows;
     for (uint32_t i = 0; i < count; i += LANES)
     {
-        uint32_t at[LANES], of[LANES];
         f32w record[16], row[4], low, high;
-        choose(proxy, query, i, count, at, of);
-        gather_rows16(records, at, record);
-        gather_columns4(points, 0, of, row);
-        const standing s = stand(proxies, at, record, v3w_make(row[0], row[1], row[2]));
+        gather_rows16(records, proxy + i, record);
+        gather_query(points, 0, query + i, 1, row);
+        const standing s = stand(proxies, proxy + i, record, v3w_make(row[0], row[1], row[2]));
         bounds_of_near(&s, &low, &high);
         storew(least + i, maxw(subw(low, row[3]), splatw(0.0f)));
         storew(most + i, high);

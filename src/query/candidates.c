@@ -5,19 +5,22 @@
 
 void ab_candidates_bound(ab_candidates *c, const abut_world *world, abut_vec3 point, float radius)
 {
+#ifdef AB_SMALL
+    (void)world, (void)point, (void)radius;
+    memset(c->least, 0, sizeof c->least);
+#else
     const float at[3] = { point.x, point.y, point.z };
     float most[AB_CANDIDATES + AB_WIDEST];
-    ab_near_bound_kernel *kernel = world->kernels->queries->near;
-    if (!kernel)
+    for (uint32_t i = 0; c->count > 0 && i < AB_WIDEST; ++i)
     {
-        memset(c->least, 0, sizeof c->least);
-        return;
+        c->proxy[c->count + i] = c->proxy[0];
     }
-    kernel(&world->cache.proxies, at, c->proxy, c->count, c->least, most);
+    world->kernels->queries->near(&world->cache.proxies, at, c->proxy, c->count, c->least, most);
     for (uint32_t i = 0; radius > 0.0f && i < c->count; ++i)
     {
         c->least[i] -= radius;
     }
+#endif
 }
 
 // Most are farther than the last of the first, and stay where they are.

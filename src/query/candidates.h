@@ -8,7 +8,7 @@
 
 typedef struct ab_candidates
 {
-    uint32_t proxy[AB_CANDIDATES], count;
+    uint32_t proxy[AB_CANDIDATES + AB_WIDEST], count;
     float least[AB_CANDIDATES + AB_WIDEST]; // metres: they are no nearer
 } ab_candidates;
 

@@ -37,9 +37,10 @@ typedef struct cast_query
 static bool test(void *context, uint32_t proxy, abut_hit *out)
 {
     const cast_query *q = context;
+    abut_shape room;
     ab_convex standing;
     ab_cast_found found;
-    ab_query_convex(q->asked->world, proxy, q->start, &standing);
+    ab_query_convex(q->asked->world, proxy, q->start, &room, &standing);
     if (!ab_cast_test(&q->mover, &standing, q->asked->accepted.flags, q->line->far, &found))
     {
         return false;

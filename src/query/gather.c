@@ -6,20 +6,29 @@
 
 #include "query/bound_kernels.h"
 
+static void prefetch_records(const ab_gathered *g, const uint32_t *proxies, uint32_t count)
+{
+    const ab_record *records = g->asked->world->cache.proxies.record;
+    for (uint32_t i = 0; g->reads != AB_GATHER_NAMES && i < count; ++i)
+    {
+        AB_PREFETCH_AT(records, proxies[i]);
+    }
+}
+
 static bool see(void *context, const uint32_t *proxies, const uint8_t *queries, uint32_t count)
 {
     ab_gathered *g = context;
     const abut_world *world = g->asked->world;
-    uint32_t kept = g->count;
+    const ab_query_filter *filter = &g->asked->accepted;
+    const uint32_t *flags = world->cache.proxies.proxy_flags, doubtful = ab_query_doubtful(filter);
+    uint32_t kept = g->count, *const proxy = g->proxy;
+    prefetch_records(g, proxies, count);
     for (uint32_t i = 0; i < count; ++i)
     {
-        if (g->reads != AB_GATHER_NAMES)
-        {
-            AB_PREFETCH_AT(world->cache.proxies.record, proxies[i]);
-        }
-        g->proxy[kept] = proxies[i];
+        const uint32_t one = proxies[i];
+        proxy[kept] = one;
         g->query[kept] = queries[i];
-        kept += ab_query_wants(world, &g->asked->accepted, proxies[i]);
+        kept += AB_LIKELY((flags[one] & doubtful) == 0) || ab_query_filter_wants(world, filter, one);
     }
     g->count = kept;
     return kept <= AB_GATHERED;
@@ -95,6 +104,11 @@ bool ab_gather(ab_gathered *out, const ab_questions *asked, const ab_gather_quer
     {
         return false;
     }
+    for (uint32_t i = 0; out->count > 0 && i < AB_WIDEST; ++i)
+    {
+        out->proxy[out->count + i] = out->proxy[0];
+    }
+    memset(out->query + out->count, active[0], AB_WIDEST);
     count_up(out, queries->count);
     if (count > 1 && split > 0 && split < out->count)
     {

@@ -19,14 +19,31 @@
 #define WIDER      2.0f
 #define SQUARE_UP  (1.0f + 0x1p-20f)
 
+#ifdef AB_SMALL
+#define SHORT_CUTS false
+#else
+#define SHORT_CUTS true
+#endif
+
 // The nearest point of the proxy's shape by its row, in the shape's own frame.
-static bool measure_by_row(const ab_near_query *q, uint32_t proxy, const ab_shape_row *row, double on[3])
+static bool measure_by_row(const ab_near_query *q, uint32_t proxy, const ab_shape_row *row, const abut_shape *shape,
+                           double on[3])
 {
     const abut_world *world = q->asked->world;
-    const abut_shape *shape = &world->state.colliders.shape[world->cache.proxies.collider[proxy]];
     ab_frame frame;
     double point[3], nearest[3], zero[3] = { 0.0, 0.0, 0.0 };
     ab_query_place(world, proxy, q->position, frame.position);
+    if (SHORT_CUTS && !row->turns) // its axes are the world's
+    {
+        ab_sub(zero, frame.position, point);
+        const bool apart = !row->contains(shape, point);
+        if (apart)
+        {
+            row->closest(shape, point, nearest);
+            ab_along(nearest, 1.0, frame.position, on);
+        }
+        return apart;
+    }
     for (int k = 0; k < 9; ++k)
     {
         frame.axis[k] = (double)world->cache.proxies.record[proxy].axis[k];
@@ -65,11 +82,13 @@ static bool measure(const ab_near_query *q, uint32_t proxy, double on_query[3], 
 {
     static const abut_shape point = { .kind = ABUT_SPHERE };
     const abut_world *world = q->asked->world;
-    const ab_shape_row *row = ab_shape_row_for(world->state.colliders.shape[world->cache.proxies.collider[proxy]].kind);
+    abut_shape room;
+    const abut_shape *shape = ab_query_shape(world, proxy, &room);
+    const ab_shape_row *row = ab_shape_row_for(shape->kind);
     on_query[0] = on_query[1] = on_query[2] = 0.0;
     if (!q->shape && row->contains && row->closest && !(AB_HAS_CHILDREN && row->parts))
     {
-        return measure_by_row(q, proxy, row, on_collider);
+        return measure_by_row(q, proxy, row, shape, on_collider);
     }
     ab_convex_pair pair;
     ab_convex_contact contact;
@@ -82,7 +101,7 @@ static bool measure(const ab_near_query *q, uint32_t proxy, double on_query[3], 
         const abut_pose identity = abut_pose_identity();
         ab_query_asker(world, &point, &identity, &pair.a);
     }
-    ab_query_convex(world, proxy, q->position, &pair.b);
+    ab_query_convex(world, proxy, q->position, &room, &pair.b);
     if (!measure_apart(&pair, row, &contact, child))
     {
         return false;
@@ -95,12 +114,11 @@ static bool measure(const ab_near_query *q, uint32_t proxy, double on_query[3], 
     return contact.separation > 0.0;
 }
 
+// All but the names of the result.
 static bool find(const ab_near_query *q, uint32_t proxy, abut_near *out)
 {
-    const abut_world *world = q->asked->world;
-    const ab_contact_name *name = &world->state.colliders.name[world->cache.proxies.collider[proxy]];
     double on_query[3], on_collider[3], between[3];
-    *out = (abut_near){ .body = name->body, .collider = name->collider };
+    *out = (abut_near){ 0 };
     if (!measure(q, proxy, on_query, on_collider, &out->child))
     {
         return (q->asked->accepted.flags & ABUT_QUERY_SKIP_INSIDE) == 0;
@@ -116,15 +134,19 @@ static bool find(const ab_near_query *q, uint32_t proxy, abut_near *out)
 typedef struct rival
 {
     const ab_near_query *q;
-    const abut_near *near;
+    uint64_t rank;
 } rival;
+
+static uint64_t rank_of(const ab_near_query *q, uint32_t proxy, const abut_near *near)
+{
+    return ab_result_rank_of(near->distance, q->asked->world->cache.proxies.record[proxy].collider_key);
+}
 
 static bool is_near_before(void *context, uint32_t proxy)
 {
     const rival *r = context;
     abut_near other;
-    return find(r->q, proxy, &other) &&
-           ab_near_rank(r->q->asked->world, &other) < ab_near_rank(r->q->asked->world, r->near);
+    return find(r->q, proxy, &other) && rank_of(r->q, proxy, &other) < r->rank;
 }
 
 void ab_near_set_reach(ab_near_query *q, float reach)
@@ -151,12 +173,14 @@ void ab_near_try(ab_near_query *q, uint32_t proxy)
     {
         return;
     }
-    rival r = { q, &near };
+    rival r = { q, rank_of(q, proxy, &near) };
     if (!(asked->accepted.flags & ABUT_QUERY_ONE_PER_BODY) ||
         ab_query_is_first(asked->world, &asked->accepted, proxy, is_near_before, &r))
     {
-        const uint32_t key = asked->world->cache.proxies.record[proxy].collider_key;
-        ab_result_list_add(q->list, ab_result_rank_of(near.distance, key), &near);
+        const ab_contact_name *name = &asked->world->state.colliders.name[asked->world->cache.proxies.collider[proxy]];
+        near.body = name->body;
+        near.collider = name->collider;
+        ab_result_list_add(q->list, r.rank, &near);
         narrow(q);
     }
 }

@@ -45,12 +45,16 @@ static void order_part(const ab_near_query *q, const float *least, uint32_t coun
         ab_gather_order(q->asked, least, count, order);
         return;
     }
-    uint32_t first = 0;
+    uint32_t lowest = UINT32_MAX; // of keys whose lowest bits are the index, which takes no branch
     for (uint32_t i = 0; i < count; ++i)
     {
+        uint32_t key;
+        memcpy(&key, &least[i], sizeof key);
+        key = (key & ~(AB_GATHER_SORTED - 1u)) | i;
+        lowest = key < lowest ? key : lowest;
         order[i] = (uint8_t)i;
-        first = least[i] < least[first] ? i : first;
     }
+    const uint32_t first = lowest % AB_GATHER_SORTED;
     order[first] = 0;
     order[0] = (uint8_t)first;
 }

@@ -77,11 +77,11 @@ static bool see(void *context, const uint32_t *proxies, const float *values, uin
     {
         wanted[kept] = proxies[i];
         kept += ab_query_wants(q->world, q->filter, proxies[i]);
-        AB_PREFETCH_AT(q->world->state.colliders.name, q->world->cache.proxies.collider[proxies[i]]);
+        ab_query_prefetch_name(q->world, proxies[i]);
         if (q->test)
         {
             AB_PREFETCH_AT(q->world->cache.proxies.record, proxies[i]);
-            AB_PREFETCH_AT(q->world->state.colliders.shape, q->world->cache.proxies.collider[proxies[i]]);
+            ab_query_prefetch_shape(q->world, proxies[i]);
         }
         if (kept == AB_OVERLAP_BATCH)
         {
@@ -251,31 +251,51 @@ static void answer(void *context, uint32_t i)
 #define MANY_AT_ONCE ab_overlap_answer_many
 #endif
 
-static void open_questions(ab_overlap_questions *q, uint32_t count)
+// What a call asks about.
+typedef enum asks
 {
+    BOXES,
+    SHAPES,
+    POINTS,
+    REGIONS
+} asks;
+
+// A call: its name for errors, and what it asks about.
+typedef struct call
+{
+    const char *name;
+    uint32_t flags; // that a filter may have
+    asks about;
+} call;
+
+static void open_questions(ab_overlap_questions *q, const call *c, const abut_world *world,
+                           const abut_query_filter *filter, const void *askers, uint32_t count)
+{
+    *q = (ab_overlap_questions){ .asked = { .world = world, .call = c->name, .filter = filter, .flags = c->flags } };
+    q->boxes = c->about == BOXES ? askers : NULL;
+    q->shapes = c->about == SHAPES ? askers : NULL;
+    q->points = c->about == POINTS ? askers : NULL;
+    q->regions = c->about == REGIONS ? askers : NULL;
     q->asked.count = count;
     q->asked.context = q;
     q->asked.fault = fault;
     q->asked.answer = answer;
-    if (!q->regions)
-    {
-        q->asked.answer_many = MANY_AT_ONCE;
-    }
+    q->asked.answer_many = q->regions ? NULL : MANY_AT_ONCE;
 }
 
-static abut_status ask_one(ab_overlap_questions *q, const void *asker, abut_found *out, uint32_t capacity,
-                           uint32_t *count)
+static abut_status ask_one(const call *c, const abut_world *world, const abut_query_filter *filter, const void *asker,
+                           abut_found *out, uint32_t capacity, uint32_t *count)
 {
+    ab_overlap_questions q;
     abut_range range = { 0 };
     const bool pointers = asker && count && (capacity == 0 || out);
-    const abut_status entered = ab_query_enter(q->asked.world, pointers, q->asked.call);
-    if (entered != ABUT_OK)
+    abut_status status = ab_query_enter(world, pointers, c->name);
+    if (status == ABUT_OK)
     {
-        return entered;
+        open_questions(&q, c, world, filter, asker, 1);
+        q.lists = (ab_query_lists){ &range, out, sizeof *out, capacity, 0, 0 };
+        status = ab_query_ask(&q.asked);
     }
-    open_questions(q, 1);
-    q->lists = (ab_query_lists){ &range, out, sizeof *out, capacity, 0, 0 };
-    const abut_status status = ab_query_ask(&q->asked);
     if (count && status == ABUT_OK)
     {
         *count = range.count;
@@ -283,99 +303,91 @@ static abut_status ask_one(ab_overlap_questions *q, const void *asker, abut_foun
     return status;
 }
 
-static abut_status ask_many(ab_overlap_questions *q, const void *askers, uint32_t count, const ab_query_lists *lists,
-                            uint64_t *total)
+// What a call about many has for results.
+typedef struct rooms
 {
-    const bool rooms = (count == 0 || (askers && lists->ranges)) && (lists->capacity == 0 || lists->results);
-    const abut_status entered = ab_query_enter(q->asked.world, total && rooms, q->asked.call);
-    if (entered != ABUT_OK)
+    abut_range *ranges;
+    abut_found *out;
+    uint64_t capacity, *total;
+} rooms;
+
+static abut_status ask_many(const call *c, const abut_world *world, const abut_query_filter *filter, const void *askers,
+                            uint32_t count, const rooms *r)
+{
+    ab_overlap_questions q;
+    const bool pointers = r->total && (count == 0 || (askers && r->ranges)) && (r->capacity == 0 || r->out);
+    abut_status status = ab_query_enter(world, pointers, c->name);
+    if (status == ABUT_OK)
     {
-        return entered;
+        open_questions(&q, c, world, filter, askers, count);
+        q.lists = (ab_query_lists){ r->ranges, r->out, sizeof *r->out, r->capacity, 0, 0 };
+        status = ab_query_ask(&q.asked);
     }
-    open_questions(q, count);
-    q->lists = *lists;
-    const abut_status status = ab_query_ask(&q->asked);
-    if (total && status == ABUT_OK)
+    if (r->total && status == ABUT_OK)
     {
-        *total = q->lists.total;
+        *r->total = q.lists.total;
     }
     return status;
-}
-
-// The arguments common to all calls, and the call's name for errors.
-static ab_questions call_of(const abut_world *world, const abut_query_filter *filter, uint32_t flags, const char *name)
-{
-    return (ab_questions){ .world = world, .call = name, .filter = filter, .flags = flags };
 }
 
 abut_status abut_world_overlap_aabb(const abut_world *world, const abut_aabb *box, const abut_query_filter *filter,
                                     abut_found *out, uint32_t capacity, uint32_t *count)
 {
-    ab_overlap_questions q = { .asked = call_of(world, filter, FLAGS | ABUT_QUERY_BOUNDS, "abut_world_overlap_aabb"),
-                               .boxes = box };
-    return ask_one(&q, box, out, capacity, count);
+    static const call c = { "abut_world_overlap_aabb", FLAGS | ABUT_QUERY_BOUNDS, BOXES };
+    return ask_one(&c, world, filter, box, out, capacity, count);
 }
 
 abut_status abut_world_overlap_aabb_many(const abut_world *world, const abut_aabb *boxes, uint32_t count,
                                          const abut_query_filter *filter, abut_range *ranges, abut_found *out,
                                          uint64_t capacity, uint64_t *total)
 {
-    ab_overlap_questions q = { .asked =
-                                   call_of(world, filter, FLAGS | ABUT_QUERY_BOUNDS, "abut_world_overlap_aabb_many"),
-                               .boxes = boxes };
-    const ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0, 0 };
-    return ask_many(&q, boxes, count, &lists, total);
+    static const call c = { "abut_world_overlap_aabb_many", FLAGS | ABUT_QUERY_BOUNDS, BOXES };
+    return ask_many(&c, world, filter, boxes, count, &(rooms){ ranges, out, capacity, total });
 }
 
 abut_status abut_world_overlap_shape(const abut_world *world, const abut_placed_shape *shape,
                                      const abut_query_filter *filter, abut_found *out, uint32_t capacity,
                                      uint32_t *count)
 {
-    ab_overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_shape"), .shapes = shape };
-    return ask_one(&q, shape, out, capacity, count);
+    static const call c = { "abut_world_overlap_shape", FLAGS, SHAPES };
+    return ask_one(&c, world, filter, shape, out, capacity, count);
 }
 
 abut_status abut_world_overlap_shape_many(const abut_world *world, const abut_placed_shape *shapes, uint32_t count,
                                           const abut_query_filter *filter, abut_range *ranges, abut_found *out,
                                           uint64_t capacity, uint64_t *total)
 {
-    ab_overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_shape_many"),
-                               .shapes = shapes };
-    const ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0, 0 };
-    return ask_many(&q, shapes, count, &lists, total);
+    static const call c = { "abut_world_overlap_shape_many", FLAGS, SHAPES };
+    return ask_many(&c, world, filter, shapes, count, &(rooms){ ranges, out, capacity, total });
 }
 
 abut_status abut_world_overlap_point(const abut_world *world, const abut_vec3 *point, const abut_query_filter *filter,
                                      abut_found *out, uint32_t capacity, uint32_t *count)
 {
-    ab_overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_point"), .points = point };
-    return ask_one(&q, point, out, capacity, count);
+    static const call c = { "abut_world_overlap_point", FLAGS, POINTS };
+    return ask_one(&c, world, filter, point, out, capacity, count);
 }
 
 abut_status abut_world_overlap_point_many(const abut_world *world, const abut_vec3 *points, uint32_t count,
                                           const abut_query_filter *filter, abut_range *ranges, abut_found *out,
                                           uint64_t capacity, uint64_t *total)
 {
-    ab_overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_point_many"),
-                               .points = points };
-    const ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0, 0 };
-    return ask_many(&q, points, count, &lists, total);
+    static const call c = { "abut_world_overlap_point_many", FLAGS, POINTS };
+    return ask_many(&c, world, filter, points, count, &(rooms){ ranges, out, capacity, total });
 }
 
 abut_status abut_world_overlap_region(const abut_world *world, const abut_region *region,
                                       const abut_query_filter *filter, abut_found *out, uint32_t capacity,
                                       uint32_t *count)
 {
-    ab_overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_region"), .regions = region };
-    return ask_one(&q, region, out, capacity, count);
+    static const call c = { "abut_world_overlap_region", FLAGS, REGIONS };
+    return ask_one(&c, world, filter, region, out, capacity, count);
 }
 
 abut_status abut_world_overlap_region_many(const abut_world *world, const abut_region *regions, uint32_t count,
                                            const abut_query_filter *filter, abut_range *ranges, abut_found *out,
                                            uint64_t capacity, uint64_t *total)
 {
-    ab_overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_region_many"),
-                               .regions = regions };
-    const ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0, 0 };
-    return ask_many(&q, regions, count, &lists, total);
+    static const call c = { "abut_world_overlap_region_many", FLAGS, REGIONS };
+    return ask_many(&c, world, filter, regions, count, &(rooms){ ranges, out, capacity, total });
 }

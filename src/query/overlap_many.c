@@ -157,7 +157,7 @@ static void prefetch_names(const ab_gathered *g)
     const abut_world *world = g->asked->world;
     for (uint32_t i = 0; i < g->count; ++i)
     {
-        AB_PREFETCH_AT(world->state.colliders.name, world->cache.proxies.collider[g->proxy[i]]);
+        ab_query_prefetch_name(world, g->proxy[i]);
     }
 }
 

@@ -44,7 +44,11 @@ static void lay_beside(beside *s, const ab_overlap_shape *asker, const uint32_t 
         const uint32_t proxy = proxies[i];
         s->record[i + 1] = all->record[proxy];
         s->record[i + 1].collider_key = i + 1;
-        s->shape[i + 1] = asker->world->state.colliders.shape[all->collider[proxy]];
+        const abut_shape *shape = ab_query_shape(asker->world, proxy, &s->shape[i + 1]);
+        if (shape != &s->shape[i + 1])
+        {
+            s->shape[i + 1] = *shape;
+        }
         s->offset[i + 1] = all->offset ? all->offset[proxy] : s->offset[0];
         s->own[i + 1] = i + 1;
         const abut_shape_kind kind = s->shape[i + 1].kind;
@@ -109,8 +113,9 @@ void ab_overlap_test_point(const void *context, const uint32_t *proxies, uint32_
     for (uint32_t i = 0; i < count; ++i)
     {
         ab_ray_found found;
+        abut_shape room;
         target.record = &world->cache.proxies.record[proxies[i]];
-        target.shape = &world->state.colliders.shape[world->cache.proxies.collider[proxies[i]]];
+        target.shape = ab_query_shape(world, proxies[i], &room);
         ab_query_place(world, proxies[i], asker->point, target.from);
         for (int k = 0; k < 3; ++k)
         {
@@ -178,12 +183,13 @@ void ab_overlap_test_region(const void *context, const uint32_t *proxies, uint32
     for (uint32_t i = 0; i < count; ++i)
     {
         ab_convex shape;
+        abut_shape room;
         overlapping[i] = ab_proxies_has_box(&asker->world->cache.proxies, proxies[i]);
         if (!overlapping[i]) // the index lets it through a region that holds everything
         {
             continue;
         }
-        ab_query_convex(asker->world, proxies[i], abut_vec3_make(0.0f, 0.0f, 0.0f), &shape);
+        ab_query_convex(asker->world, proxies[i], abut_vec3_make(0.0f, 0.0f, 0.0f), &room, &shape);
 #ifdef AB_MESHES
         if (shape.row->parts)
         {

@@ -84,7 +84,8 @@ static void lay_index(ab_query_index *out, const abut_world *world)
     for (ab_set set = 0; set < AB_SET_COUNT; ++set)
     {
         ab_broad_tree(&world->cache.broad, set, &out->tree[set]);
-        memset(out->tree[set].wanted, 0, out->tree[set].levels * sizeof *out->tree[set].wanted);
+        out->tree[set].first_level = ab_index_first_level(&out->tree[set]);
+        out->tree[set].wanted = NULL;
     }
     out->kernels = world->kernels->index;
     out->node_width = world->cache.node_width;
@@ -111,7 +112,12 @@ static void answer_task(void *context, uint32_t task)
 static void answer_all(ab_questions *q)
 {
     const uint32_t tasks = q->count / AB_DESCEND_MANY + (q->count % AB_DESCEND_MANY != 0);
-    ab_pool *pool = q->placed && tasks > 1 ? q->world->pool : NULL;
+    if (tasks == 1)
+    {
+        answer_task(q, 0);
+        return;
+    }
+    ab_pool *pool = q->placed && tasks > 0 ? q->world->pool : NULL;
     if (ab_pool_claim(pool))
     {
         ab_pool_run(pool, answer_task, q, tasks);
@@ -173,27 +179,24 @@ bool ab_query_descend(const ab_query_index *index, ab_index_kernel *kernel, cons
            ab_index_descend(&index->tree[AB_ACTIVE], kernel, query, see, context);
 }
 
-void ab_query_place(const abut_world *world, uint32_t proxy, abut_vec3 origin, double out[3])
+const abut_shape *ab_query_shape(const abut_world *world, uint32_t proxy, abut_shape *room)
 {
-    const ab_record *record = &world->cache.proxies.record[proxy];
-    const double from[3] = { (double)origin.x, (double)origin.y, (double)origin.z };
-    for (int k = 0; k < 3; ++k)
+    const ab_proxies *proxies = &world->cache.proxies;
+    const uint32_t flags = proxies->proxy_flags[proxy];
+    if (!(flags & AB_PROXY_SIZED))
     {
-        out[k] = (double)record->position[k] - from[k];
+        return &world->state.colliders.shape[proxies->collider[proxy]];
     }
-    if (world->cache.proxies.offset)
-    {
-        const abut_vec3 offset = world->cache.proxies.offset[proxy];
-        out[0] += (double)offset.x;
-        out[1] += (double)offset.y;
-        out[2] += (double)offset.z;
-    }
+    const ab_record *record = &proxies->record[proxy];
+    room->kind = (abut_shape_kind)((flags & AB_PROXY_TYPE_KEY) >> 2);
+    room->box.half_extents = abut_vec3_make(record->half_x, record->half_y, record->half_z); // or another's members
+    return room;
 }
 
-void ab_query_convex(const abut_world *world, uint32_t proxy, abut_vec3 origin, ab_convex *out)
+void ab_query_convex(const abut_world *world, uint32_t proxy, abut_vec3 origin, abut_shape *room, ab_convex *out)
 {
-    const ab_batch batch = ab_world_batch(world, NULL, NULL, 0);
-    ab_convex_of(out, &batch, proxy, proxy);
+    const abut_shape *shape = ab_query_shape(world, proxy, room);
+    ab_convex_of_record(out, &world->state.kind_set, shape, &world->cache.proxies.record[proxy], world->state.is_2d);
     ab_query_place(world, proxy, origin, out->centre);
 }
 

@@ -30,11 +30,16 @@ const char *ab_query_filter_accept(ab_query_filter *out, const abut_query_filter
 // What a filter says of a proxy, or of a collider's own, that needs a closer look.
 bool ab_query_filter_wants(const abut_world *world, const ab_query_filter *filter, uint32_t proxy);
 
+// Every proxy has some flag: its kind. One that has none of these is wanted.
+static inline uint32_t ab_query_doubtful(const ab_query_filter *filter)
+{
+    return filter->whole ? AB_PROXY_DEAD | AB_PROXY_SENSOR | AB_PROXY_FILTERED : UINT32_MAX;
+}
+
 // Whether a query may find a proxy; false for a dead one.
 static inline bool ab_query_wants(const abut_world *world, const ab_query_filter *filter, uint32_t proxy)
 {
-    const uint32_t special = AB_PROXY_DEAD | AB_PROXY_SENSOR | AB_PROXY_FILTERED;
-    return (filter->whole && (world->cache.proxies.proxy_flags[proxy] & special) == 0) ||
+    return (world->cache.proxies.proxy_flags[proxy] & ab_query_doubtful(filter)) == 0 ||
            ab_query_filter_wants(world, filter, proxy);
 }
 
@@ -80,19 +85,49 @@ abut_status ab_query_fail(const abut_world *world, abut_status status, const cha
 bool ab_query_descend(const ab_query_index *index, ab_index_kernel *kernel, const void *query, ab_index_see *see,
                       void *context);
 
-// Asks the cache for what a test of a proxy reads beside its record, and for the names of a result.
+// A proxy's shape, which lies in *room if the record holds all of it: records are in the order of the index, and what is
+// by slot is far apart.
+const abut_shape *ab_query_shape(const abut_world *world, uint32_t proxy, abut_shape *room);
+
+static inline void ab_query_prefetch_name(const abut_world *world, uint32_t proxy)
+{
+    AB_PREFETCH_AT(world->state.colliders.name, world->cache.proxies.collider[proxy]);
+}
+
+// Asks the cache for what a test of a proxy reads beside its record.
+static inline void ab_query_prefetch_shape(const abut_world *world, uint32_t proxy)
+{
+    if (!(world->cache.proxies.proxy_flags[proxy] & AB_PROXY_SIZED))
+    {
+        AB_PREFETCH_AT(world->state.colliders.shape, world->cache.proxies.collider[proxy]);
+    }
+}
+
+// The same, and for the names of a result.
 static inline void ab_query_prefetch(const abut_world *world, uint32_t proxy)
 {
-    const uint32_t slot = world->cache.proxies.collider[proxy];
-    AB_PREFETCH_AT(world->state.colliders.shape, slot);
-    AB_PREFETCH_AT(world->state.colliders.name, slot);
+    ab_query_prefetch_shape(world, proxy);
+    ab_query_prefetch_name(world, proxy);
 }
 
 // Where a proxy's shape is from `origin`, world axes.
-void ab_query_place(const abut_world *world, uint32_t proxy, abut_vec3 origin, double out[3]);
+static inline void ab_query_place(const abut_world *world, uint32_t proxy, abut_vec3 origin, double out[3])
+{
+    const ab_record *record = &world->cache.proxies.record[proxy];
+    const abut_vec3 *offset = world->cache.proxies.offset;
+    out[0] = (double)record->position[0] - (double)origin.x;
+    out[1] = (double)record->position[1] - (double)origin.y;
+    out[2] = (double)record->position[2] - (double)origin.z;
+    if (offset)
+    {
+        out[0] += (double)offset[proxy].x;
+        out[1] += (double)offset[proxy].y;
+        out[2] += (double)offset[proxy].z;
+    }
+}
 
-// A proxy's shape, its centre from `origin`.
-void ab_query_convex(const abut_world *world, uint32_t proxy, abut_vec3 origin, ab_convex *out);
+// A proxy's shape, its centre from `origin`. It may lie in *room.
+void ab_query_convex(const abut_world *world, uint32_t proxy, abut_vec3 origin, abut_shape *room, ab_convex *out);
 
 // NULL when a point is valid in this world, else the sentence that says why not.
 const char *ab_query_point_fault(const abut_world *world, abut_vec3 point);

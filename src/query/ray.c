@@ -12,12 +12,12 @@
 
 void ab_ray_row_make(ab_ray_row *out, const float origin[3], const double way[3], double length)
 {
-    const bool point = length < LEAST;
-    *out = (ab_ray_row){ .inverse = point ? 0.0f : (float)(1.0 / length) };
+    const double inverse = length < LEAST ? 0.0 : 1.0 / length;
+    out->inverse = (float)inverse;
     for (int k = 0; k < 3; ++k)
     {
         out->origin[k] = origin[k];
-        out->unit[k] = point ? 0.0f : (float)(way[k] / length);
+        out->unit[k] = (float)(way[k] * inverse);
     }
 }
 
@@ -45,10 +45,11 @@ static bool test(void *context, uint32_t proxy, abut_hit *out)
     ray_query *q = context;
     const abut_world *world = q->asked->world;
     ab_ray_target *t = &q->target;
+    abut_shape room;
     ab_ray_found found;
     double offset[3];
     t->record = &world->cache.proxies.record[proxy];
-    t->shape = &world->state.colliders.shape[world->cache.proxies.collider[proxy]];
+    t->shape = ab_query_shape(world, proxy, &room);
     ab_query_place(world, proxy, q->origin, t->from);
     for (int k = 0; k < 3; ++k)
     {
@@ -59,9 +60,10 @@ static bool test(void *context, uint32_t proxy, abut_hit *out)
         return false;
     }
     ab_ray_offset(t, &found, offset);
-    out->fraction = (float)found.fraction;
+    out->fraction = ab_positive_zero(found.fraction);
     out->offset = ab_query_vec3(offset);
     out->normal = ab_query_vec3(found.normal);
+    out->depth = 0.0f;
     out->flags = found.flags;
     out->child = found.child;
     return true;
@@ -71,7 +73,7 @@ static bool test(void *context, uint32_t proxy, abut_hit *out)
 static void lay(ray_query *q, ab_travel *travel, ab_cast_line *line, const ab_travel_call *call, uint32_t i)
 {
     const abut_vec3 o = ray_of(call, i)->origin, t = ray_of(call, i)->translation;
-    const float origin[3] = { o.x, o.y, o.z }, way[3] = { t.x, t.y, t.z }, half[3] = { 0.0f, 0.0f, 0.0f };
+    const float origin[3] = { o.x, o.y, o.z }, way[3] = { t.x, t.y, t.z };
     q->asked = &call->asked;
     q->origin = o;
     q->target.kinds = &call->asked.world->state.kind_set;
@@ -82,7 +84,7 @@ static void lay(ray_query *q, ab_travel *travel, ab_cast_line *line, const ab_tr
     travel->context = q;
     travel->any = false;
     travel->all = NULL;
-    ab_cast_line_make(line, origin, way, half);
+    ab_cast_line_make(line, origin, way, NULL);
     for (int k = 0; k < 3; ++k)
     {
         q->target.way[k] = (double)way[k];

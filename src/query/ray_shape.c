@@ -33,6 +33,11 @@ static bool enter_shape(const ab_ray_target *t, const double from[3], const doub
         ab_convex_of(&convex, &batch, 0, 0); // centred at zero
         return ab_convex_ray(&convex, from, way, out);
     }
+    if (!row->turns) // its axes are the world's
+    {
+        out->child = 0;
+        return row->ray(t->shape, from, way, out);
+    }
     double axis[9], local_from[3], local_way[3];
     for (int i = 0; i < 3; ++i)
     {
@@ -180,9 +185,16 @@ bool ab_ray_test(const ab_ray_target *target, uint32_t flags, ab_ray_found *out)
     return test_one(target, flags, out);
 }
 
+// ab_vec3_in_range without a call or branch.
+static bool is_in_range(abut_vec3 v)
+{
+    const float most = ABUT_MAX_MAGNITUDE;
+    return (fabsf(v.x) <= most) & (fabsf(v.y) <= most) & (fabsf(v.z) <= most); // false for NaN
+}
+
 const char *ab_ray_fault(const abut_ray *ray, bool is_2d)
 {
-    if (!ab_vec3_in_range(ray->origin) || !ab_vec3_in_range(ray->translation))
+    if (!(is_in_range(ray->origin) & is_in_range(ray->translation)))
     {
         return "the ray is not finite or past the limit";
     }

@@ -7,18 +7,11 @@
 #define FIRST_SEGMENT 0.6f // of the width of a node over 64 proxies
 #define DOUBLED       2.0f
 
-static bool find(const ab_travel *t, uint32_t proxy, abut_hit *out)
+static void name_hit(const abut_world *world, uint32_t proxy, abut_hit *out)
 {
-    const abut_world *world = t->asked->world;
-    *out = (abut_hit){ 0 };
-    if (!t->test(t->context, proxy, out))
-    {
-        return false;
-    }
     const ab_contact_name *name = &world->state.colliders.name[world->cache.proxies.collider[proxy]];
     out->body = name->body;
     out->collider = name->collider;
-    return true;
 }
 
 // As ab_hit_rank; records are at hand.
@@ -38,10 +31,10 @@ static bool is_hit_before(void *context, uint32_t proxy)
 {
     const rival *r = context;
     abut_hit other;
-    return find(r->travel, proxy, &other) && rank_of(r->travel, proxy, &other) < r->rank;
+    return r->travel->test(r->travel->context, proxy, &other) && rank_of(r->travel, proxy, &other) < r->rank;
 }
 
-static void take(ab_travel *t, uint32_t proxy, const abut_hit *hit)
+static void take(ab_travel *t, uint32_t proxy, abut_hit *hit)
 {
     const ab_questions *asked = t->asked;
     const uint64_t rank = rank_of(t, proxy, hit);
@@ -51,6 +44,7 @@ static void take(ab_travel *t, uint32_t proxy, const abut_hit *hit)
         if (!(asked->accepted.flags & ABUT_QUERY_ONE_PER_BODY) ||
             ab_query_is_first(asked->world, &asked->accepted, proxy, is_hit_before, &r))
         {
+            name_hit(asked->world, proxy, hit);
             ab_result_list_add(t->all, rank, hit);
         }
         return;
@@ -58,6 +52,7 @@ static void take(ab_travel *t, uint32_t proxy, const abut_hit *hit)
     if (!t->hit || rank < t->rank)
     {
         t->best = *hit;
+        t->proxy = proxy;
         t->rank = rank;
         t->line->far = hit->fraction < t->line->far ? hit->fraction : t->line->far;
     }
@@ -72,6 +67,23 @@ static bool is_late(const ab_travel *t, uint32_t proxy, float entered)
            world->cache.proxies.record[proxy].collider_key >= (uint32_t)t->rank;
 }
 
+bool ab_travel_try(ab_travel *t, uint32_t proxy, float entered)
+{
+    abut_hit hit;
+    if (!(entered <= t->line->far) || is_late(t, proxy, entered) ||
+        !ab_query_wants(t->asked->world, &t->asked->accepted, proxy) || !t->test(t->context, proxy, &hit))
+    {
+        return true;
+    }
+    AB_ASSERT(entered <= hit.fraction, proxy);
+    take(t, proxy, &hit);
+    if (t->any)
+    {
+        t->line->far = AB_TRAVEL_OVER;
+    }
+    return !t->any;
+}
+
 bool ab_travel_see(void *context, const uint32_t *proxies, const float *entered, uint32_t count)
 {
     ab_travel *t = context;
@@ -81,22 +93,12 @@ bool ab_travel_see(void *context, const uint32_t *proxies, const float *entered,
         AB_PREFETCH_AT(world->cache.proxies.record, proxies[i]);
         ab_query_prefetch(world, proxies[i]);
     }
-    for (uint32_t i = 0; i < count; ++i)
+    bool more = true;
+    for (uint32_t i = 0; more && i < count; ++i)
     {
-        abut_hit hit;
-        if (entered[i] <= t->line->far && !is_late(t, proxies[i], entered[i]) &&
-            ab_query_wants(world, &t->asked->accepted, proxies[i]) && find(t, proxies[i], &hit))
-        {
-            AB_ASSERT(entered[i] <= hit.fraction, proxies[i]);
-            take(t, proxies[i], &hit);
-            if (t->any)
-            {
-                t->line->far = AB_TRAVEL_OVER;
-                return false;
-            }
-        }
+        more = ab_travel_try(t, proxies[i], entered[i]);
     }
-    return true;
+    return more;
 }
 
 static float first_segment(const ab_travel *t)
@@ -108,6 +110,7 @@ static float first_segment(const ab_travel *t)
 void ab_travel_begin(ab_travel *t)
 {
     t->hit = false;
+    t->proxy = 0;
     t->end = t->all ? 1.0f : first_segment(t);
     t->line->far = t->end;
 }
@@ -142,6 +145,10 @@ void ab_travel_publish(const ab_travel *travel, const ab_travel_results *results
         return;
     }
     results->closest[i] = travel->hit ? travel->best : (abut_hit){ .fraction = 1.0f };
+    if (travel->hit)
+    {
+        name_hit(travel->asked->world, travel->proxy, &results->closest[i]);
+    }
 }
 
 void ab_travel_answer(ab_travel *travel, ab_travel_results *results, uint32_t i)

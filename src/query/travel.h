@@ -5,7 +5,7 @@
 
 #include "query/query.h"
 
-// Where a proxy's shape is hit. Sets all of `out` but body, collider and child.
+// Where a proxy's shape is hit. Sets all of `out` but body and collider.
 typedef bool ab_travel_test(void *context, uint32_t proxy, abut_hit *out);
 
 typedef struct ab_travel
@@ -17,7 +17,8 @@ typedef struct ab_travel
     void *context;
     float end;           // of its segment, a fraction of the line
     bool any, hit;       // any: only `hit` is needed
-    abut_hit best;       // of the closest
+    abut_hit best;       // of the closest, without its names
+    uint32_t proxy;      // of that
     uint64_t rank;       // of that
     ab_result_list *all; // NULL: only the closest
 } ab_travel;
@@ -39,6 +40,7 @@ void ab_travel_answer(ab_travel *travel, ab_travel_results *results, uint32_t i)
 #define AB_TRAVEL_OVER (-1.0f) // far end of a line of which no more is asked
 void ab_travel_begin(ab_travel *travel);
 ab_index_see ab_travel_see;
+bool ab_travel_try(ab_travel *t, uint32_t proxy, float entered); // one of them
 bool ab_travel_go_on(ab_travel *travel);
 void ab_travel_publish(const ab_travel *travel, const ab_travel_results *results, uint32_t i);
 

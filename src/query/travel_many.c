@@ -5,91 +5,69 @@
 #include "base/platform.h"
 #include "query/gather.h"
 
-#include <math.h>
-
-#define NONE AB_DESCEND_ROOM // an entry that is later than all
+#define NONE AB_DESCEND_MANY // not a travel
 
 typedef struct meeting
 {
     ab_travels *travels;
     float bounds[AB_DESCEND_ROOM + AB_DESCEND_PADDING];
-    uint16_t kept[AB_DESCEND_ROOM], rest[AB_DESCEND_ROOM]; // candidates, as indices
+    uint16_t first[AB_DESCEND_ROOM + 1], rest[AB_DESCEND_ROOM]; // candidates, as indices; first[0] is none
 } meeting;
 
-// Keeps the candidates that may still be hit.
-static uint32_t keep(meeting *m, const uint32_t *proxies, const uint8_t *of, uint32_t count)
+static uint32_t pick(uint32_t mask, uint32_t a, uint32_t b)
 {
-    const ab_cast_line *lines = m->travels->line;
-    const abut_world *world = m->travels->travel[0].asked->world;
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        m->kept[kept] = (uint16_t)i;
-        kept += m->bounds[i] <= lines[of[i]].far;
-    }
-    for (uint32_t k = 0; k < kept; ++k)
-    {
-        ab_query_prefetch(world, proxies[m->kept[k]]);
-    }
-    return kept;
+    return (a & mask) | (b & ~mask);
 }
 
-// Moves the candidates of each travel but the one that may be hit first to `rest`. Returns how many stay.
-static uint32_t part_first(meeting *m, const uint8_t *of, uint32_t kept, uint32_t *rest)
+// Finds the candidate of each travel that may be hit first, and the others that may still be hit: without a branch, since
+// nothing foretells these. Returns how many come first. Bounds are not negative, and compare as their bits do.
+static uint32_t part_first(meeting *m, const uint8_t *of, uint32_t count, uint32_t *rest)
 {
-    uint16_t first[AB_DESCEND_MANY];
-    uint32_t firsts = 0;
-    for (uint32_t i = 0; i < AB_DESCEND_MANY; ++i)
+    const ab_cast_line *lines = m->travels->line;
+    uint32_t firsts = 0, others = 0, last = NONE, best = 0, least = 0;
+    for (uint32_t i = 0; i < count; ++i)
     {
-        first[i] = NONE;
+        const uint32_t travel = of[i];
+        uint32_t bound;
+        memcpy(&bound, &m->bounds[i], sizeof bound);
+        const uint32_t kept = m->bounds[i] <= lines[travel].far, next = kept & (travel != last);
+        const uint32_t takes = 0u - (next | (kept & (bound < least)));
+        m->rest[others] = (uint16_t)pick(takes, best, i);
+        others += kept & ~next;
+        firsts += next;
+        last = pick(0u - kept, travel, last);
+        best = pick(takes, i, best);
+        least = pick(takes, bound, least);
+        m->first[firsts] = (uint16_t)best;
     }
-    m->bounds[NONE] = INFINITY;
-    for (uint32_t k = 0; k < kept; ++k)
-    {
-        const uint16_t i = m->kept[k], best = first[of[i]];
-        first[of[i]] = m->bounds[i] < m->bounds[best] ? i : best;
-    }
-    *rest = 0;
-    for (uint32_t k = 0; k < kept; ++k)
-    {
-        const uint16_t i = m->kept[k];
-        const bool is_first = first[of[i]] == i;
-        m->kept[firsts] = i;
-        m->rest[*rest] = i;
-        firsts += is_first;
-        *rest += !is_first;
-    }
+    *rest = others;
     return firsts;
 }
 
-static void try(const meeting *m, const uint32_t *proxies, const uint8_t *of, uint32_t i)
+static void try(const meeting *m, const uint32_t *proxies, const uint8_t *of, const uint16_t *candidates,
+                uint32_t count)
 {
-    ab_travel *t = &m->travels->travel[of[i]];
-    if (m->bounds[i] <= t->line->far)
+    for (uint32_t k = 0; k < count; ++k)
     {
-        (void)ab_travel_see(t, &proxies[i], &m->bounds[i], 1);
+        const uint32_t i = candidates[k];
+        (void)ab_travel_try(&m->travels->travel[of[i]], proxies[i], m->bounds[i]);
     }
 }
 
 static bool meet(void *context, const uint32_t *proxies, const uint8_t *of, uint32_t count)
 {
     meeting *m = context;
-    const ab_record *records = m->travels->travel[0].asked->world->cache.proxies.record;
+    const abut_world *world = m->travels->travel[0].asked->world;
     for (uint32_t i = 0; i < count; ++i)
     {
-        AB_PREFETCH_AT(records, proxies[i]);
+        AB_PREFETCH_AT(world->cache.proxies.record, proxies[i]);
+        ab_query_prefetch_shape(world, proxies[i]);
     }
     m->travels->bound(m->travels->bound_context, proxies, of, count, m->bounds);
-    uint32_t rest = 0;
-    const uint32_t firsts = part_first(m, of, keep(m, proxies, of, count), &rest);
-    for (uint32_t k = 0; k < firsts; ++k)
-    {
-        try(m, proxies, of, m->kept[k]);
-    }
-    for (uint32_t k = 0; k < rest; ++k)
-    {
-        try(m, proxies, of, m->rest[k]);
-    }
+    uint32_t rest;
+    const uint32_t firsts = part_first(m, of, count, &rest);
+    try(m, proxies, of, m->first + 1, firsts);
+    try(m, proxies, of, m->rest, rest);
     return true;
 }
 
@@ -97,9 +75,9 @@ static bool meet(void *context, const uint32_t *proxies, const uint8_t *of, uint
 // For one travel, whose line stays in registers.
 static bool meet_one(void *context, const uint32_t *proxies, const float *values, uint32_t count)
 {
-    uint8_t first[AB_DESCEND_ROOM];
+    uint8_t first[AB_DESCEND_ROOM + AB_WIDEST];
     (void)values;
-    memset(first, 0, count);
+    memset(first, 0, count + AB_WIDEST);
     return meet(context, proxies, first, count);
 }
 #endif
@@ -148,6 +126,10 @@ void ab_travel_answer_many(ab_travels *travels, const ab_travel_results *results
         descend(travels, AB_ACTIVE, active, count, &m);
         count = go_on(travels, active, count);
     }
+    for (uint32_t i = 0; results->closest && i < travels->count; ++i)
+    {
+        ab_query_prefetch_name(travels->travel[0].asked->world, travels->travel[i].proxy); // any, without a hit
+    }
     for (uint32_t i = 0; i < travels->count; ++i)
     {
         ab_travel_publish(&travels->travel[i], results, first + i);
@@ -163,7 +145,7 @@ static void see_in_order(ab_travel *t, const uint32_t *proxies, const float *bou
     ab_gather_order(t->asked, bounds, count, order);
     for (uint32_t k = 0; k < count; ++k)
     {
-        (void)ab_travel_see(t, &proxies[order[k]], &bounds[order[k]], 1);
+        (void)ab_travel_try(t, proxies[order[k]], bounds[order[k]]);
     }
 }
 

@@ -49,11 +49,13 @@ static uint32_t mark_level(const ab_questions *q, ab_set set, uint32_t level, co
     return marked;
 }
 
-static void mark_set(ab_questions *q, ab_set set, uint64_t *words)
+static void mark_set(ab_questions *q, ab_set set, ab_wanted *out)
 {
     ab_tree *tree = &q->index->tree[set];
     const uint32_t lowest = lowest_level(tree);
-    const uint64_t *below = NULL;
+    const uint64_t *below = NULL, **levels = out->levels[set];
+    uint64_t *words = out->words[set];
+    memset(levels, 0, sizeof out->levels[set]);
     for (uint32_t level = lowest; level < tree->levels; ++level)
     {
         const uint32_t room = words_for(tree->count[level]);
@@ -63,7 +65,8 @@ static void mark_set(ab_questions *q, ab_set set, uint64_t *words)
         {
             return; // nothing to leave out
         }
-        tree->wanted[level] = below = words;
+        levels[level] = below = words;
+        tree->wanted = levels;
         words += room;
     }
 }
@@ -76,6 +79,6 @@ void ab_wanted_mark(ab_questions *q, ab_wanted *room)
     {
         return;
     }
-    mark_set(q, AB_ACTIVE, room->words[AB_ACTIVE]);
-    mark_set(q, AB_STATIC_SET, room->words[AB_STATIC_SET]);
+    mark_set(q, AB_ACTIVE, room);
+    mark_set(q, AB_STATIC_SET, room);
 }

@@ -104,8 +104,9 @@ static bool box_ray(const abut_shape *shape, const double from[3], const double 
 #define BOX_ROW(kind, with_body)                                                                                       \
     {                                                                                                                  \
         .name = (kind), .words = sizeof(abut_box) / 4, .turns = (with_body), .has_corners = true, .box_core = true,    \
-        .part = (with_body), .objection = box_objection, .size = box_size, .core = box_core, .support = box_support,   \
-        .bounding_radius = box_bounding_radius, .contains = box_contains, .closest = box_closest, .ray = box_ray       \
+        .sized = true, .part = (with_body), .objection = box_objection, .size = box_size, .core = box_core,            \
+        .support = box_support, .bounding_radius = box_bounding_radius, .contains = box_contains,                      \
+        .closest = box_closest, .ray = box_ray                                                                         \
     }
 
 const ab_shape_row ab_aabb_row = BOX_ROW("aabb", false);

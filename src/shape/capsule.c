@@ -138,6 +138,7 @@ const ab_shape_row ab_capsule_row = {
     .words = sizeof(abut_capsule) / 4,
     .turns = true,
     .segment = true,
+    .sized = true,
     .part = true,
     .objection = capsule_objection,
     .size = capsule_size,

@@ -46,6 +46,7 @@ typedef struct ab_shape_row
     bool part;        // may be a part of a compound
     bool box_core;    // its core is the box of the core's half extents, be it flat, a segment or a point
     bool changes;     // its answers may change though the shape does not: nothing of it is cached
+    bool sized;       // its size, by members in order, is all there is to say of it
     bool segment;     // a rounded segment along its own y axis: see `size`
     uint32_t words;   // 32-bit words of the union in abut_shape that are its parameters; zero if these are a geometry
     // NULL, or the sentence that says what is wrong with the shape.

@@ -73,6 +73,7 @@ static bool sphere_ray(const abut_shape *shape, const double from[3], const doub
 const ab_shape_row ab_sphere_row = {
     .name = "sphere",
     .box_core = true,
+    .sized = true,
     .words = sizeof(abut_sphere) / 4,
     .part = true,
     .objection = sphere_objection,

@@ -232,8 +232,9 @@ ab_proxy_def ab_collider_describe(const abut_world *world, uint32_t slot)
             (uint32_t)shape->kind << 2 | (world->state.bodies.state[body] & AB_STATE_MOTION) |
             (ab_is_immobile(world->state.bodies.state[body]) ? AB_PROXY_IMMOBILE : 0u) |
             (row->turns ? AB_PROXY_TURNS : 0u) | (row->segment ? AB_PROXY_SEGMENT : 0u) |
-            (row->points ? AB_PROXY_POINTS : 0u) | (is_swept(world->state.bodies.state[body]) ? AB_PROXY_CCD : 0u) |
-            (placed ? AB_PROXY_PLACED : 0u) | (is_default_filter(&colliders->filter[slot]) ? 0u : AB_PROXY_FILTERED) |
+            (row->points ? AB_PROXY_POINTS : 0u) | (row->sized && !world->state.is_2d ? AB_PROXY_SIZED : 0u) |
+            (is_swept(world->state.bodies.state[body]) ? AB_PROXY_CCD : 0u) | (placed ? AB_PROXY_PLACED : 0u) |
+            (is_default_filter(&colliders->filter[slot]) ? 0u : AB_PROXY_FILTERED) |
             (colliders->state[slot] & AB_STATE_SENSOR ? AB_PROXY_SENSOR : 0u) |
             (ab_exclusions_concern(&world->state.rules.exclusions, body) ? AB_PROXY_EXCLUDED : 0u),
         .half = { size.x, size.y, world->state.is_2d ? 0.0f : size.z },

@@ -31,6 +31,10 @@ typedef struct ab_convex_pair
     double granularity; // metres: the smaller size plus the rounding error of both: the scale of "near"
 } ab_convex_pair;
 
+// A valid shape with its record, but for where its centre is.
+void ab_convex_of_record(ab_convex *out, const ab_kind_set *kinds, const abut_shape *shape, const ab_record *record,
+                         bool is_2d);
+
 // A proxy of the batch, relative to the position of `origin`'s body.
 void ab_convex_of(ab_convex *out, const ab_batch *batch, uint32_t proxy, uint32_t origin);
 void ab_convex_pair_of(ab_convex_pair *out, const ab_batch *batch, uint32_t proxy_a, uint32_t proxy_b);

@@ -42,8 +42,9 @@ static bool cut(span *p, const double axis[3], double square, double reach, int 
     const ab_straight *s = p->s;
     const double length = sqrt(square), tolerance = s->tolerance * length;
     const double place = ab_dot(axis, s->from), speed = ab_dot(axis, s->way);
-    const double closing = place < 0.0 ? speed : -speed, far = fabs(place);
-    const double whole = reach + s->rounding * length, gap = far - whole, by = (place < 0.0 ? 1.0 : -1.0) / length;
+    const double side = -copysign(1.0, place + 0.0); // no negative zero, and no branch: nothing foretells it
+    const double closing = side * speed, far = fabs(place);
+    const double whole = reach + s->rounding * length, gap = far - whole, by = side / length;
     const double later = edge == BOX || face == BOX ? 0.0 : LATER * s->tolerance;
     if (p->overlap)
     {
