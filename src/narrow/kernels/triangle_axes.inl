@@ -110,39 +110,44 @@ AB_INLINE axis_bounds along_normal(const triangle_lanes *t, axis_bounds *behind)
     return (axis_bounds){ subw(apart, t->slop), addw(apart, t->slop) };
 }
 
-// How far a point is past edge j, seen from above, times the edge's length and twice the triangle's area.
-AB_INLINE f32w past_edge(const triangle_lanes *t, int j, const f32w point[3])
+// The direction out past edge j, seen from above: its length is the edge's times twice the triangle's area.
+AB_INLINE void outward_of(const triangle_lanes *t, int j, f32w out[3])
 {
     const f32w *edge = t->edge[j], *n = t->normal;
-    f32w past = splatw(0.0f);
     for (int k = 0; k < 3; ++k)
     {
         const int u = (k + 1) % 3, v = (k + 2) % 3;
-        const f32w outward = subw(mulw(edge[u], n[v]), mulw(edge[v], n[u]));
-        past = addw(past, mulw(outward, subw(point[k], t->corner[j][k])));
+        out[k] = subw(mulw(edge[u], n[v]), mulw(edge[v], n[u]));
     }
-    return past;
 }
 
-// Where the box has one corner that is lowest over the triangle's plane, seen from the front, and that is beside the
-// triangle, both for sure.
+// Where what may lie flat of the box, or its lowest corner, seen from the front, is all past one edge of the triangle for
+// sure.
 AB_INLINE maskw is_beside(const triangle_lanes *t)
 {
-    const f32w steep = addw(splatw(BESIDE_FLAT), divw(t->slop, t->size));
-    f32w lowest[3];
-    maskw single = first_lanes(LANES), out = notm(single);
+    const f32w steep = addw(splatw(BESIDE_FLAT), divw(t->slop, t->size)), zero = splatw(0.0f);
+    f32w lowest[3], loose[3];
+    maskw out = notm(first_lanes(LANES));
     for (int k = 0; k < 3; ++k)
     {
-        single = andm(single, gtw(mulw(absw(t->normal[k]), t->inverse), steep));
-        lowest[k] = negw(signedw(t->half[k], t->normal[k]));
+        const maskw sure = gtw(mulw(absw(t->normal[k]), t->inverse), steep);
+        lowest[k] = pickw(sure, negw(signedw(t->half[k], t->normal[k])), zero);
+        loose[k] = pickw(sure, zero, t->half[k]);
     }
     const f32w least = splatw(BESIDE_LEAST), slop = mulw(t->slop, t->longest);
     for (int j = 0; j < 3; ++j)
     {
         const f32w enough = addw(mulw(dot_of(t->edge[j], t->edge[j]), least), slop);
-        out = orm(out, gtw(mulw(past_edge(t, j, lowest), t->inverse), enough));
+        f32w outward[3], past = zero;
+        outward_of(t, j, outward);
+        for (int k = 0; k < 3; ++k)
+        {
+            const f32w to = subw(lowest[k], t->corner[j][k]);
+            past = addw(past, subw(mulw(outward[k], to), mulw(absw(outward[k]), loose[k])));
+        }
+        out = orm(out, gtw(mulw(past, t->inverse), enough));
     }
-    return andm(single, out);
+    return out;
 }
 
 AB_INLINE axis_bounds along_edge(const triangle_lanes *t, int j, int k)
@@ -161,10 +166,11 @@ AB_INLINE axis_bounds along_edge(const triangle_lanes *t, int j, int k)
 // How far a point at the box's centre is past edge j.
 AB_INLINE axis_bounds past(const triangle_lanes *t, int j)
 {
-    const f32w zero = splatw(0.0f), centre[3] = { zero, zero, zero };
     const f32w inverse = inverse_length(dot_of(t->edge[j], t->edge[j])),
                slop = mulw(mulw(t->slop, t->longest), inverse);
-    const f32w at = mulw(mulw(past_edge(t, j, centre), t->inverse), inverse);
+    f32w outward[3];
+    outward_of(t, j, outward);
+    const f32w at = negw(mulw(mulw(dot_of(outward, t->corner[j]), t->inverse), inverse));
     return (axis_bounds){ subw(at, slop), addw(at, slop) };
 }
 

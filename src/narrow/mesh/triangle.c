@@ -339,16 +339,19 @@ typedef struct nearness
     double side; // 1: the shape is in front; -1: behind a mesh with two sides
 } nearness;
 
-// False: they are apart by more than the limit, or the shape is behind.
-static bool measure(const ab_triangle_pair *p, uint32_t which, uint32_t axes, double limit, nearness *out)
+// False: they are apart by more than the limit along the triangle's normal, or the shape is behind.
+static bool is_within(const ab_triangle_pair *p, uint32_t which, double limit, nearness *out)
 {
     ab_triangle_corners_of(p->mesh, which, &out->corners);
     const heights h = out->heights = heights_of(p, &out->corners);
     const bool one_sided = !p->mesh->two_sided;
-    if (h.low > limit || (one_sided ? h.high < 0.0 : h.high < -limit))
-    {
-        return false;
-    }
+    out->side = one_sided || h.high + h.low >= 0.0 ? 1.0 : -1.0;
+    return h.low <= limit && (one_sided ? h.high >= 0.0 : h.high >= -limit);
+}
+
+// False: they are apart by more than the limit.
+static bool measure(const ab_triangle_pair *p, uint32_t which, uint32_t axes, double limit, nearness *out)
+{
     const ab_triangle_gap gap = ab_triangle_measure(p, &out->corners, axes, limit, &out->contact);
     if (gap == AB_GAP_UNKNOWN)
     {
@@ -356,7 +359,6 @@ static bool measure(const ab_triangle_pair *p, uint32_t which, uint32_t axes, do
         lay_out(&m, p, which);
         ab_convex_collide(&m.pair, limit, &out->contact);
     }
-    out->side = one_sided || h.high + h.low >= 0.0 ? 1.0 : -1.0;
     return gap != AB_GAP_BEYOND && (float)out->contact.separation <= (float)limit;
 }
 
@@ -366,11 +368,14 @@ static bool collide_face(const ab_triangle_pair *p, uint32_t which, const nearne
 {
     ab_triangle_corner corner;
     out->normal = abut_vec3_make((float)normal[0], (float)normal[1], (float)normal[2]);
-    if (ab_triangle_corner_contact(p, &near->corners, normal, limit, &corner))
+    if (ab_triangle_corner_contact(p, &near->corners, near->side, limit, &corner))
     {
         out->point_count = corner.touches ? 1 : 0;
-        out->points[0] = corner.point;
         *deepest = corner.separation;
+        if (corner.touches)
+        {
+            out->points[0] = corner.point;
+        }
     }
     else
     {
@@ -395,17 +400,23 @@ static bool is_as_deep(const ab_triangle_pair *p, uint32_t which, double separat
     return apart <= most + ALIKE * m.pair.granularity;
 }
 
+// The triangle's normal in the world, from the shape to it.
+static void normal_to(const ab_triangle_pair *p, const nearness *near, double out[3])
+{
+    turn_out(&p->placed, near->corners.normal, out);
+    for (int i = 0; i < 3; ++i)
+    {
+        out[i] *= -near->side;
+    }
+}
+
 // The contact of a pair of which it is known how the way out fits the surface.
 static bool contact_of(const ab_triangle_pair *p, uint32_t which, const nearness *near, ab_triangle_fit fit,
                        double limit, abut_manifold *out)
 {
     const ab_convex_contact *contact = &near->contact;
     double n[3], deepest = HUGE_VAL;
-    turn_out(&p->placed, near->corners.normal, n);
-    for (int i = 0; i < 3; ++i)
-    {
-        n[i] *= -near->side;
-    }
+    normal_to(p, near, n);
     const bool face = fit != AB_FIT_FEATURE && collide_face(p, which, near, n, limit, out, &deepest);
     if (face)
     {
@@ -421,6 +432,22 @@ static bool contact_of(const ab_triangle_pair *p, uint32_t which, const nearness
     return own && collide_feature(&m.pair, contact, fit == AB_FIT_FEATURE ? contact->normal : n, limit, out);
 }
 
+// Most contacts: the way out of a box in front of a triangle that it overlaps is along the triangle's normal, and something
+// of it is over the triangle. False: there is more to find out.
+static bool collide_known_face(const ab_triangle_pair *p, uint32_t which, uint32_t axes, const nearness *near,
+                               double limit, abut_manifold *out)
+{
+    const heights h = near->heights;
+    const bool front = near->side * (h.high + h.low) > 0.0, overlap = (near->side > 0.0 ? h.low : -h.high) <= 0.0;
+    double n[3], deepest;
+    if ((axes & AB_AXES_ALL) != AB_AXES_NORMAL || !front || !overlap || !ab_triangle_is_of_box(p))
+    {
+        return false;
+    }
+    normal_to(p, near, n);
+    return collide_face(p, which, near, n, limit, out, &deepest);
+}
+
 ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which, uint32_t axes, double limit,
                                        abut_manifold *out, ab_triangle_cut *cut)
 {
@@ -430,6 +457,14 @@ ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which
         return collide_ball(p, which, limit, out, cut);
     }
     nearness near;
+    if (!is_within(p, which, limit, &near))
+    {
+        return AB_TRIANGLE_APART;
+    }
+    if (collide_known_face(p, which, axes, &near, limit, out))
+    {
+        return AB_TRIANGLE_TOUCHES;
+    }
     if (!measure(p, which, axes, limit, &near))
     {
         return AB_TRIANGLE_APART;

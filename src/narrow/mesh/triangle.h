@@ -90,10 +90,10 @@ typedef struct ab_triangle_corner
     abut_point point;
 } ab_triangle_corner;
 
-// False, without an answer, for what is no box, and where more than a corner of it lies across `normal`: the triangle's,
-// unit, from the box to the triangle, in the world.
-bool ab_triangle_corner_contact(const ab_triangle_pair *pair, const ab_triangle_corners *triangle,
-                                const double normal[3], double limit, ab_triangle_corner *out);
+// False, without an answer, for what is no box, and where more than a corner of it lies across the triangle's normal.
+// `side`: 1 in front of the triangle, -1 behind it.
+bool ab_triangle_corner_contact(const ab_triangle_pair *pair, const ab_triangle_corners *triangle, double side,
+                                double limit, ab_triangle_corner *out);
 
 // What a triangle is to a convex shape.
 typedef enum ab_triangle_answer

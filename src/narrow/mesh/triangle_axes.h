@@ -14,8 +14,8 @@
 #define AB_AXES_EDGE(j, k) (0x10u << (3 * (j) + (k)))
 #define AB_AXES_ALL        0x1fffu
 
-// Not an axis: the two overlap, and the box has one lowest corner over the triangle, seen from the front, which is beside
-// it.
+// Not an axis: the two overlap, and what is lowest of the box over the triangle, seen from the front, is all beside one of
+// its edges: a corner, or an edge or a face that may lie flat.
 #define AB_AXES_BESIDE 0x2000u
 
 // Nor this. The two overlap, and the box's middle is behind the triangle, both for sure. AB_AXES_AHEAD has those of the

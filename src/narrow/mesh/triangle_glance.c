@@ -90,25 +90,6 @@ static bool leads_nowhere(const ab_triangle_pair *p, uint32_t triangle, int j, c
     return !face && has_none(p, triangle, j, e, away);
 }
 
-bool ab_triangle_is_passed_over(const ab_triangle_pair *pair, uint32_t triangle, uint32_t axes)
-{
-    uint32_t left = (axes & AB_AXES_ALL) / AB_AXES_EDGE(0, 0);
-    const int j = left != 0 ? (int)(ab_lowest_bit(left) / 3) : 0;
-    const bool one_edge = (axes & (AB_AXES_FACES | AB_AXES_NORMAL)) == 0 && left >> 3 * j <= 7u;
-    if ((axes & AB_AXES_BESIDE) == 0 || !one_edge || pair->mesh->two_sided || !ab_triangle_is_of_box(pair))
-    {
-        return false;
-    }
-    edge_place e;
-    place_edge(pair->mesh, triangle, j, &e);
-    bool passed = true;
-    for (; left != 0 && passed; left &= left - 1)
-    {
-        passed = leads_nowhere(pair, triangle, j, &e, pair->axis + 3 * (ab_lowest_bit(left) % 3));
-    }
-    return passed;
-}
-
 // Whether one of the first triangles around a peak, one way or the other, rises from it, so that it is none.
 static bool has_rise(const ab_triangle_pair *p, uint32_t triangle, int k, const double peak[3], const double away[3])
 {
@@ -142,8 +123,15 @@ static bool has_rise(const ab_triangle_pair *p, uint32_t triangle, int k, const 
 // A direction from a triangle to what is behind it.
 static bool is_no_normal(const ab_triangle_pair *p, uint32_t triangle, double corner[3][3], const double away[3])
 {
-    double height[3];
+    double height[3], u[3], v[3], n[3];
     bool level[2];
+    ab_sub(corner[1], corner[0], u);
+    ab_sub(corner[2], corner[0], v);
+    ab_cross(u, v, n);
+    if (exceeds(ab_dot(away, n), 1.0 - SAME, ab_dot(away, away) * ab_dot(n, n)))
+    {
+        return false;
+    }
     for (int i = 0; i < 3; ++i)
     {
         height[i] = ab_dot(corner[i], away);
@@ -221,4 +209,31 @@ bool ab_triangle_leads_nowhere(const ab_triangle_pair *pair, uint32_t triangle, 
         memcpy(last, away, sizeof last);
     }
     return nowhere;
+}
+
+// The way out of one edge of the triangle, which is all that `axes` has.
+static bool is_passed_over_at_edge(const ab_triangle_pair *pair, uint32_t triangle, uint32_t axes, int j)
+{
+    edge_place e;
+    place_edge(pair->mesh, triangle, j, &e);
+    bool passed = true;
+    for (uint32_t left = axes / AB_AXES_EDGE(0, 0); left != 0 && passed; left &= left - 1)
+    {
+        passed = leads_nowhere(pair, triangle, j, &e, pair->axis + 3 * (ab_lowest_bit(left) % 3));
+    }
+    return passed;
+}
+
+bool ab_triangle_is_passed_over(const ab_triangle_pair *pair, uint32_t triangle, uint32_t axes)
+{
+    const uint32_t those = axes & AB_AXES_ALL, edges = those / AB_AXES_EDGE(0, 0);
+    if ((axes & AB_AXES_BESIDE) == 0 || (those & AB_AXES_NORMAL) != 0 || pair->mesh->two_sided ||
+        !ab_triangle_is_of_box(pair))
+    {
+        return false;
+    }
+    const int j = edges != 0 ? (int)(ab_lowest_bit(edges) / 3) : 0;
+    const bool one_edge = (those & AB_AXES_FACES) == 0 && edges >> 3 * j <= 7u;
+    return one_edge ? is_passed_over_at_edge(pair, triangle, those, j)
+                    : ab_triangle_leads_nowhere(pair, triangle, those);
 }
