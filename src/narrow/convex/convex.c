@@ -19,17 +19,23 @@ static void lay_core(ab_convex *out, const ab_kind_set *kinds, const abut_shape 
     out->size = out->core.half[0] + out->core.half[1] + out->core.half[2] + out->core.rounding;
 }
 
-void ab_convex_of(ab_convex *out, const ab_batch *batch, uint32_t proxy, uint32_t origin)
+void ab_convex_centre(const ab_batch *batch, uint32_t proxy, uint32_t origin, double out[3])
 {
-    const ab_record *record = &batch->records[proxy], *from = &batch->records[origin];
-    const float size[3] = { record->half_x, record->half_y, record->half_z };
-    lay_core(out, batch->kinds, &batch->shapes[batch->colliders[proxy]], size, batch->is_2d);
+    const float *at = batch->records[proxy].position, *from = batch->records[origin].position;
     const abut_vec3 offset = batch->offsets ? batch->offsets[proxy] : abut_vec3_make(0.0f, 0.0f, 0.0f);
     const double offsets[3] = { (double)offset.x, (double)offset.y, (double)offset.z };
     for (int k = 0; k < 3; ++k)
     {
-        out->centre[k] = ((double)record->position[k] - (double)from->position[k]) + offsets[k];
+        out[k] = ((double)at[k] - (double)from[k]) + offsets[k];
     }
+}
+
+void ab_convex_of(ab_convex *out, const ab_batch *batch, uint32_t proxy, uint32_t origin)
+{
+    const ab_record *record = &batch->records[proxy];
+    const float size[3] = { record->half_x, record->half_y, record->half_z };
+    lay_core(out, batch->kinds, &batch->shapes[batch->colliders[proxy]], size, batch->is_2d);
+    ab_convex_centre(batch, proxy, origin, out->centre);
     for (int k = 0; k < 9; ++k)
     {
         out->axis[k] = (double)record->axis[k];

@@ -86,25 +86,17 @@ static uint32_t find_children(const ab_batch *batch, listing *l)
     return l->count;
 }
 
-// The mesh of a pair, and the box in its frame of what the other shape may touch.
-static const ab_mesh *mesh_of_pair(const ab_batch *batch, ab_mesh_box *box)
-{
-    ab_triangle_pair pair;
-    ab_triangle_pair_of(&pair, batch, 0, batch->b[0]);
-    *box = ab_mesh_box_of_pair(&pair, (double)ab_batch_limit(batch, 0));
-    return pair.mesh;
-}
-
 static uint32_t find_parts(const ab_batch *batch, uint32_t *parts, uint32_t room)
 {
     listing l = { parts, 0, room };
-    ab_mesh_box box;
     if (ab_compound_of(ab_batch_shape(batch, batch->b[0])))
     {
         return find_children(batch, &l);
     }
-    const ab_mesh *mesh = mesh_of_pair(batch, &box);
-    (void)ab_mesh_may_overlap(mesh, &box, list, &l);
+    ab_triangle_pair pair;
+    ab_triangle_pair_of(&pair, batch, 0, batch->b[0]);
+    const ab_mesh_box box = ab_mesh_box_of_pair(&pair, (double)ab_batch_limit(batch, 0));
+    (void)ab_mesh_may_overlap(pair.mesh, &box, list, &l);
     return l.count;
 }
 
@@ -119,6 +111,8 @@ typedef struct found_blocks
 
 typedef struct waiting
 {
+    ab_triangle_pair last; // the pair before, of mesh `proxy`; ABUT_NONE: there is none
+    uint32_t proxy;
     uint32_t count;
     found_blocks pair[TOGETHER];
 } waiting;
@@ -175,7 +169,10 @@ static void count_one(ab_mesh_pairs *pairs, const ab_batch *batch, uint32_t numb
         pairs->first[number] = find_children(batch, &l);
         return;
     }
-    f->mesh = mesh_of_pair(batch, &f->box);
+    ab_triangle_pair_next(&w->last, batch, 0, w->proxy, batch->b[0]);
+    w->proxy = batch->b[0];
+    f->mesh = w->last.mesh;
+    f->box = ab_mesh_box_of_pair(&w->last, (double)ab_batch_limit(batch, 0));
     f->number = number;
     if (!ab_mesh_find_blocks(f->mesh, &f->box, &f->blocks))
     {
@@ -231,6 +228,7 @@ static abut_status prepare_count(void *given, uint32_t *tasks)
 static void count_parts(void *given, uint32_t task)
 {
     waiting w;
+    w.proxy = ABUT_NONE;
     w.count = 0;
     each_pair(given, task, count_one, &w);
     count_waiting(given, &w);

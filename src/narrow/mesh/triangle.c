@@ -141,10 +141,39 @@ void ab_triangle_pair_of(ab_triangle_pair *out, const ab_batch *batch, uint32_t 
     ab_triangle_pair_up(out);
 }
 
+void ab_triangle_pair_next(ab_triangle_pair *p, const ab_batch *batch, uint32_t i, uint32_t before, uint32_t origin)
+{
+    if (batch->b[i] != before)
+    {
+        ab_triangle_pair_of(p, batch, i, origin);
+        return;
+    }
+    ab_convex_of(&p->convex, batch, batch->a[i], origin);
+    ab_convex_centre(batch, batch->b[i], origin, p->placed.centre);
+    ab_triangle_pair_up(p);
+}
+
+static bool is_level(const double axis[9])
+{
+    return axis[0] == 1.0 && axis[4] == 1.0 && axis[8] == 1.0;
+}
+
 void ab_triangle_pair_up(ab_triangle_pair *p)
 {
     double to[3];
     ab_sub(p->convex.centre, p->placed.centre, to);
+    if (is_level(p->placed.axis)) // most are: what follows, without what is multiplied by one or zero
+    {
+        for (int i = 0; i < 3; ++i)
+        {
+            p->centre[i] = to[i] + 0.0;
+        }
+        for (int i = 0; i < 9; ++i)
+        {
+            p->axis[i] = p->convex.axis[i] + 0.0;
+        }
+        return;
+    }
     for (int i = 0; i < 3; ++i)
     {
         p->centre[i] = ab_dot(to, p->placed.axis + 3 * i);
@@ -155,23 +184,33 @@ void ab_triangle_pair_up(ab_triangle_pair *p)
     }
 }
 
+// The nearest float to the lower of two that a double is between, or lower; more than half a float's step is taken off.
+static float rounded_down(double x)
+{
+    return (float)(x - (fabs(x) * 0x1p-23 + 0x1p-148));
+}
+
 ab_mesh_box ab_mesh_box_of_pair(const ab_triangle_pair *p, double distance)
 {
     const ab_core *core = &p->convex.core;
-    double min[3], max[3], more = distance + core->rounding;
+    double radius[3], more = distance + core->rounding;
+    ab_mesh_box out;
     if (!p->convex.row->box_core)
     {
         return ab_mesh_box_around(&p->placed, &p->convex, distance);
     }
     for (int k = 0; k < 3; ++k)
     {
-        const double radius = core->half[0] * fabs(p->axis[k]) + core->half[1] * fabs(p->axis[3 + k]) +
-                              core->half[2] * fabs(p->axis[6 + k]);
-        min[k] = p->centre[k] - radius;
-        max[k] = p->centre[k] + radius;
-        more += ROUNDING * (fabs(p->centre[k]) + radius);
+        radius[k] = core->half[0] * fabs(p->axis[k]) + core->half[1] * fabs(p->axis[3 + k]) +
+                    core->half[2] * fabs(p->axis[6 + k]);
+        more += ROUNDING * (fabs(p->centre[k]) + radius[k]);
     }
-    return ab_mesh_box_of(min, max, more);
+    for (int k = 0; k < 3; ++k)
+    {
+        out.min[k] = rounded_down(p->centre[k] - radius[k] - more);
+        out.max[k] = -rounded_down(-(p->centre[k] + radius[k] + more));
+    }
+    return out;
 }
 
 void ab_triangle_corners_of(const ab_mesh *mesh, uint32_t which, ab_triangle_corners *out)

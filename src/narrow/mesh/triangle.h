@@ -41,6 +41,10 @@ static inline bool ab_triangle_is_of_box(const ab_triangle_pair *pair)
 // A pair of a batch, b being the mesh, relative to the position of `origin`'s body.
 void ab_triangle_pair_of(ab_triangle_pair *out, const ab_batch *batch, uint32_t i, uint32_t origin);
 
+// The same where `out` is of a pair before it in the batch, whose mesh was proxy `before`, or ABUT_NONE: of the same mesh
+// only what differs is read.
+void ab_triangle_pair_next(ab_triangle_pair *out, const ab_batch *batch, uint32_t i, uint32_t before, uint32_t origin);
+
 // Asks for the memory of two pairs that are laid out later: who the shapes of the first are, and what those of the second.
 AB_INLINE void ab_triangle_pair_fetch(const ab_batch *batch, uint32_t who, uint32_t what)
 {
