@@ -9,6 +9,9 @@
 #define BESIDE_FLAT  0.04f    // more than what still lies flat: see is_beside in triangle.c
 #define BESIDE_LEAST 2e-6f    // of an edge's square
 #define LEAST        1e-30f   // square of an axis whose length can be told
+#define ASIDE        0x1p-7f  // tangent: more than from where on a direction is not the face's, see triangle_fit.c
+#define STOUT        0x1p-6f  // of the longest edge's square: twice the area of a triangle that is no sliver
+#define BETWEEN_SLOP 0x1p-16f // of the size and the longest edge
 
 // All lanes in the box's frame.
 typedef struct triangle_lanes
@@ -150,17 +153,36 @@ AB_INLINE maskw is_beside(const triangle_lanes *t)
     return out;
 }
 
-AB_INLINE axis_bounds along_edge(const triangle_lanes *t, int j, int k)
+// All lanes' bounds along the axes across their edges and the box's axes. Along such an axis the edge is at `at`, and the
+// third corner as far away as the normal is long.
+AB_INLINE void along_edges(const triangle_lanes *t, axis_bounds along[9])
 {
-    const int u = (k + 1) % 3, v = (k + 2) % 3;
-    const f32w *edge = t->edge[j], *from = t->corner[j], *third = t->corner[(j + 2) % 3];
-    const f32w across = addw(mulw(edge[u], edge[u]), mulw(edge[v], edge[v])), inverse = inverse_length(across);
-    const f32w p = subw(mulw(from[v], edge[u]), mulw(from[u], edge[v])),
-               q = subw(mulw(third[v], edge[u]), mulw(third[u], edge[v]));
-    const f32w radius = addw(mulw(t->half[u], absw(edge[v])), mulw(t->half[v], absw(edge[u])));
-    const f32w apart = mulw(subw(maxw(minw(p, q), negw(maxw(p, q))), radius), inverse);
-    const f32w slop = mulw(mulw(mulw(t->size, t->size), splatw(EDGE_SLOP)), inverse);
-    return (axis_bounds){ subw(apart, slop), addw(apart, slop) };
+    const f32w slop = mulw(mulw(t->size, t->size), splatw(EDGE_SLOP));
+    f32w apart[3], middle[3];
+    for (int k = 0; k < 3; ++k)
+    {
+        middle[k] = mulw(t->normal[k], splatw(0.5f));
+        apart[k] = absw(middle[k]);
+    }
+    for (int j = 0; j < 3; ++j)
+    {
+        const f32w *edge = t->edge[j], *from = t->corner[j];
+        f32w size[3], square[3];
+        for (int k = 0; k < 3; ++k)
+        {
+            size[k] = absw(edge[k]);
+            square[k] = mulw(edge[k], edge[k]);
+        }
+        for (int k = 0; k < 3; ++k)
+        {
+            const int u = (k + 1) % 3, v = (k + 2) % 3;
+            const f32w inverse = inverse_length(addw(square[u], square[v]));
+            const f32w at = subw(mulw(from[v], edge[u]), mulw(from[u], edge[v]));
+            const f32w radius = addw(mulw(t->half[u], size[v]), mulw(t->half[v], size[u]));
+            const f32w gap = subw(subw(absw(addw(at, middle[k])), apart[k]), radius);
+            along[3 * j + k] = (axis_bounds){ mulw(subw(gap, slop), inverse), mulw(addw(gap, slop), inverse) };
+        }
+    }
 }
 
 // How far a point at the box's centre is past edge j.
@@ -174,13 +196,21 @@ AB_INLINE axis_bounds past(const triangle_lanes *t, int j)
     return (axis_bounds){ subw(at, slop), addw(at, slop) };
 }
 
+// Whether edge j is nearest to that point for sure, if it is past it: neither of its corners is.
+AB_INLINE maskw is_along_edge(const triangle_lanes *t, int j)
+{
+    const f32w along = negw(dot_of(t->edge[j], t->corner[j])), slop = mulw(mulw(t->size, t->longest), splatw(BETWEEN_SLOP));
+    return andm(gtw(along, slop), ltw(along, subw(dot_of(t->edge[j], t->edge[j]), slop)));
+}
+
 // How high the box's centre is over the triangle's plane.
 AB_INLINE f32w height_of(const triangle_lanes *t)
 {
     return negw(mulw(dot_of(t->corner[0], t->normal), t->inverse));
 }
 
-// All axes or none of a point, which has no faces and no edges. What is beside and above is farther than either.
+// All axes or none of a point, which has no faces and no edges; or an edge that is nearest to it, with AB_AXES_BESIDE.
+// What is beside and above is farther than either.
 AB_INLINE void point_axes(const ab_axes_box *box, const ab_axes_row *row, uint32_t first, uint32_t axes[AB_AXES_ROW])
 {
     triangle_lanes t;
@@ -188,14 +218,20 @@ AB_INLINE void point_axes(const ab_axes_box *box, const ab_axes_row *row, uint32
     load_triangles(box, row, first, &t);
     lay_normal(&t);
     const f32w zero = splatw(0.0f), high = maxw(along_normal(&t, &behind).least, zero);
+    const f32w enough = mulw(addw(absw(height_of(&t)), t.slop), splatw(ASIDE));
+    const maskw stout = gtw(splatw(1.0f), mulw(mulw(mulw(t.longest, t.longest), t.inverse), splatw(STOUT)));
     f32w aside = zero;
+    u32w out = splatu(AB_AXES_ALL);
     for (int j = 0; j < 3; ++j)
     {
-        aside = maxw(past(&t, j).least, aside);
+        const f32w least = past(&t, j).least;
+        const maskw nearest = andm(andm(stout, gtw(least, enough)), is_along_edge(&t, j));
+        aside = maxw(least, aside);
+        out = picku(nearest, splatu(AB_AXES_BESIDE | AB_AXES_EDGES(j)), out);
     }
     const f32w square = mulw(addw(mulw(high, high), mulw(aside, aside)), splatw(1.0f - FACE_SLOP));
     const maskw beyond = orm(gtw(square, splatw(box->limit * box->limit)), gtw(behind.least, splatw(box->behind)));
-    storeu(axes + first, picku(beyond, splatu(0), splatu(AB_AXES_ALL)));
+    storeu(axes + first, picku(beyond, splatu(0), out));
 }
 
 // Numbers that overflow compare false: then nothing is left out.
@@ -219,13 +255,7 @@ static void triangle_axes(const ab_axes_box *box, const ab_axes_row *row, uint32
         }
         lay_normal(&t);
         along[3] = along_normal(&t, &behind);
-        for (int j = 0; j < 3; ++j)
-        {
-            for (int k = 0; k < 3; ++k)
-            {
-                along[4 + 3 * j + k] = along_edge(&t, j, k);
-            }
-        }
+        along_edges(&t, along + 4);
         f32w least = splatw(-HUGE_VALF);
         maskw beside = is_beside(&t);
         for (int i = 0; i < AXES; ++i)

@@ -12,10 +12,12 @@
 #define AB_AXES_FACES      0x7u
 #define AB_AXES_NORMAL     0x8u
 #define AB_AXES_EDGE(j, k) (0x10u << (3 * (j) + (k)))
+#define AB_AXES_EDGES(j)   (0x70u << 3 * (j))
 #define AB_AXES_ALL        0x1fffu
 
 // Not an axis: the two overlap, and what is lowest of the box over the triangle, seen from the front, is all beside one of
 // its edges: a corner, or an edge or a face that may lie flat.
+// Of a ball, with AB_AXES_EDGES(j) alone: its centre is nearest to edge j, for sure, neither to its ends nor to the face.
 #define AB_AXES_BESIDE 0x2000u
 
 // Nor this. The two overlap, and the box's middle is behind the triangle, both for sure. AB_AXES_AHEAD has those of the
