@@ -80,7 +80,7 @@ AB_INLINE void load_triangles(const ab_axes_box *box, const ab_axes_row *row, ui
 AB_INLINE f32w inverse_length(f32w square)
 {
     const maskw some = gtw(square, splatw(LEAST));
-    return pickw(some, divw(splatw(1.0f), sqrtw(pickw(some, square, splatw(1.0f)))), splatw(HUGE_VALF));
+    return pickw(some, divw(splatw(1.0f), sqrtw(maxw(square, splatw(LEAST)))), splatw(HUGE_VALF));
 }
 
 AB_INLINE axis_bounds along_face(const triangle_lanes *t, int k)
@@ -263,11 +263,12 @@ static void triangle_axes(const ab_axes_box *box, const ab_axes_row *row, uint32
             least = maxw(along[i].least, least);
             beside = andm(beside, ltw(along[i].most, splatw(0.0f)));
         }
-        u32w some = splatu(0);
-        for (int i = 0; i < AXES; ++i)
+        u32w without = splatu(0); // a bit for each
+        for (int i = AXES; i-- > 0;)
         {
-            some = oru(some, picku(ltw(along[i].most, least), splatu(0), splatu(1u << i)));
+            without = countu(shlu(without, 1), ltw(along[i].most, least));
         }
+        u32w some = subu(splatu(AB_AXES_ALL), without);
         some = oru(some, picku(beside, splatu(AB_AXES_BESIDE), splatu(0)));
         const maskw beyond = orm(gtw(least, limit), gtw(behind.least, splatw(box->behind)));
         storeu(axes + first, picku(beyond, splatu(0), some));

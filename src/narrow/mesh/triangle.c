@@ -405,15 +405,15 @@ static bool measure(const ab_triangle_pair *p, uint32_t which, uint32_t axes, do
 static bool collide_face(const ab_triangle_pair *p, uint32_t which, const nearness *near, const double normal[3],
                          double limit, abut_manifold *out, double *deepest)
 {
-    ab_triangle_corner corner;
+    ab_triangle_points found;
     out->normal = abut_vec3_make((float)normal[0], (float)normal[1], (float)normal[2]);
-    if (ab_triangle_corner_contact(p, &near->corners, near->side, limit, &corner))
+    if (ab_triangle_face_points(p, &near->corners, near->side, limit, &found))
     {
-        out->point_count = corner.touches ? 1 : 0;
-        *deepest = corner.separation;
-        if (corner.touches)
+        out->point_count = found.count;
+        *deepest = found.deepest;
+        for (uint32_t i = 0; i < found.count; ++i)
         {
-            out->points[0] = corner.point;
+            out->points[i] = found.point[i];
         }
     }
     else

@@ -86,18 +86,19 @@ typedef enum ab_triangle_gap
 ab_triangle_gap ab_triangle_measure(const ab_triangle_pair *pair, const ab_triangle_corners *triangle, uint32_t axes,
                                     double limit, ab_convex_contact *out);
 
-// The contact of a box's corner with the face of a triangle, along its normal.
-typedef struct ab_triangle_corner
+// The contact of a box's corner or edge with the face of a triangle, along its normal. No points: what of it is over the
+// triangle is farther than the limit.
+typedef struct ab_triangle_points
 {
-    bool touches; // it is over the triangle, and no farther than the limit
-    double separation;
-    abut_point point;
-} ab_triangle_corner;
+    uint32_t count;
+    double deepest; // the least separation
+    abut_point point[2];
+} ab_triangle_points;
 
-// False, without an answer, for what is no box, and where more than a corner of it lies across the triangle's normal.
+// False, without an answer, for what is no box or capsule, and where a face of it lies across the triangle's normal.
 // `side`: 1 in front of the triangle, -1 behind it.
-bool ab_triangle_corner_contact(const ab_triangle_pair *pair, const ab_triangle_corners *triangle, double side,
-                                double limit, ab_triangle_corner *out);
+bool ab_triangle_face_points(const ab_triangle_pair *pair, const ab_triangle_corners *triangle, double side,
+                             double limit, ab_triangle_points *out);
 
 // What a triangle is to a convex shape.
 typedef enum ab_triangle_answer

@@ -1,70 +1,178 @@
-// The contact of a box's corner with the face of a triangle: what ab_convex_face_points finds, to within rounding, where
-// nothing of the box lies flat. Then its outline is one corner, and it takes no frame to see whether that is over the
-// triangle.
+// The contact of a box's corner or edge with the face of a triangle: what ab_convex_face_points finds, to within rounding,
+// where no face of the box lies flat. Then its outline is that corner or edge, and it takes no frame to see how much of it
+// is over the triangle. A capsule's core is an edge.
 #include "narrow/convex/convex_outline.h"
 #include "narrow/mesh/triangle.h"
 
 #include <math.h>
 
-#define NO_FEATURE 255u // as in convex_points.c
+#define NO_PART 15u  // as in convex_points.c
+#define SHORT   4e-6 // of the box's size: an edge that may be one corner in an outline
 
-// The corner of the box farthest down to the triangle, in the mesh's frame. False if an edge or a face of the box lies
-// flat.
-static bool lowest_corner(const ab_triangle_pair *p, const double n[3], double side, double out[3])
+// What is lowest of a box over a triangle: one point, or two.
+typedef struct lowest
 {
-    const double *centre = p->centre;
-    double x = centre[0], y = centre[1], z = centre[2];
+    double at[2][3];
+    uint32_t part[2]; // bit k: on which side of axis k
+    uint32_t count;
+    int along; // of two: the axis
+} lowest;
+
+// False if a face lies flat, or what may count as a corner.
+static bool find_lowest(const ab_triangle_pair *p, const double n[3], double side, lowest *out)
+{
+    const double *half = p->convex.core.half;
+    double low[3] = { p->centre[0], p->centre[1], p->centre[2] };
+    uint32_t part = 0;
+    int flat = -1;
     for (int k = 0; k < 3; ++k)
     {
-        const double *axis = p->axis + 3 * k, along = ab_dot(axis, n), half = p->convex.core.half[k];
-        const double by = side * along <= 0.0 ? half : -half;
-        if (half > 0.0 && along * along <= AB_OUTLINE_FLAT * AB_OUTLINE_FLAT * (1.0 - along * along))
+        const double *axis = p->axis + 3 * k, along = ab_dot(axis, n);
+        const bool above = side * along <= 0.0;
+        if (half[k] > 0.0 && along * along <= AB_OUTLINE_FLAT * AB_OUTLINE_FLAT * (1.0 - along * along))
         {
-            return false;
+            if (flat >= 0 || half[k] <= SHORT * p->convex.size)
+            {
+                return false;
+            }
+            flat = k;
         }
-        x += by * axis[0];
-        y += by * axis[1];
-        z += by * axis[2];
+        part |= (above ? 1u : 0u) << k;
+        ab_along(low, above ? half[k] : -half[k], axis, low);
     }
-    out[0] = x;
-    out[1] = y;
-    out[2] = z;
+    ab_along(low, 0.0, low, out->at[0]);
+    out->part[0] = part;
+    out->along = flat;
+    out->count = flat < 0 ? 1 : 2;
+    if (flat >= 0)
+    {
+        ab_along(low, (part >> flat & 1u) != 0 ? -2.0 * half[flat] : 2.0 * half[flat], p->axis + 3 * flat, out->at[1]);
+        out->part[1] = part ^ 1u << flat;
+    }
     return true;
 }
 
-// How far past edge j of a triangle, seen from above, times the edge's length.
-static double past_edge(const ab_triangle_corners *triangle, int j, const double to[3])
+// Whether the second end of an edge comes before the first in an outline: see ab_contact_frame_of.
+static bool is_second_first(const ab_triangle_pair *p, const double n[3], double side, const lowest *low)
 {
-    double edge[3], outward[3];
-    ab_sub(triangle->at[(j + 1) % 3], triangle->at[j], edge);
-    ab_cross(edge, triangle->normal, outward);
-    return ab_dot(outward, to);
+    const double *axis = fabs(ab_dot(p->axis, n)) > 0.75 ? p->axis + 3 : p->axis;
+    double u[3], v[3], along[3];
+    ab_sub(low->at[1], low->at[0], along);
+    ab_along(axis, -ab_dot(axis, n), n, u);
+    ab_cross(n, u, v);
+    const double by_u = ab_dot(along, u);
+    return by_u != 0.0 ? by_u < 0.0 : side * ab_dot(along, v) > 0.0;
 }
 
-bool ab_triangle_corner_contact(const ab_triangle_pair *pair, const ab_triangle_corners *triangle, double side,
-                                double limit, ab_triangle_corner *out)
+// The planes through a triangle's edges, outward, across its own.
+typedef struct sides
 {
-    const double *n = triangle->normal, rounding = pair->convex.core.rounding;
-    double corner[3], to[3][3], at[3];
-    if (!pair->convex.row->box_core || !lowest_corner(pair, n, side, corner))
+    double outward[3][3];
+} sides;
+
+static void sides_of(const ab_triangle_corners *triangle, sides *out)
+{
+    for (int j = 0; j < 3; ++j)
+    {
+        double edge[3];
+        ab_sub(triangle->at[(j + 1) % 3], triangle->at[j], edge);
+        ab_cross(edge, triangle->normal, out->outward[j]);
+    }
+}
+
+static double past(const ab_triangle_corners *triangle, const sides *s, int j, const double at[3])
+{
+    double to[3];
+    ab_sub(at, triangle->at[j], to);
+    return ab_dot(s->outward[j], to);
+}
+
+static bool is_over(const ab_triangle_corners *triangle, const sides *s, const double at[3])
+{
+    return past(triangle, s, 0, at) <= 0.0 && past(triangle, s, 1, at) <= 0.0 && past(triangle, s, 2, at) <= 0.0;
+}
+
+// Which corner an outline of the triangle names edge j by.
+static uint32_t name_of(int j, double side)
+{
+    return side > 0.0 ? (uint32_t)(j + 1) % 3 : 2 - (uint32_t)j;
+}
+
+// Cuts off what of an edge is not over the triangle. `feature` has what the ends are called. False: all of it.
+static bool cut_edge(const ab_triangle_corners *triangle, const sides *s, double side, double end[2][3],
+                     uint32_t feature[2])
+{
+    const uint32_t part = feature[0] & ~NO_PART;
+    for (int j = 0; j < 3; ++j)
+    {
+        const double first = past(triangle, s, j, end[0]), second = past(triangle, s, j, end[1]);
+        if (first > 0.0 && second > 0.0)
+        {
+            return false;
+        }
+        if ((first > 0.0) != (second > 0.0))
+        {
+            const int out = first > 0.0 ? 0 : 1;
+            double along[3];
+            ab_sub(end[1], end[0], along);
+            ab_along(end[0], first / (first - second), along, end[out]);
+            feature[out] = part | name_of(j, side);
+        }
+    }
+    return true;
+}
+
+// Adds the point between the two surfaces where the box has `at`, if that is no farther than the limit.
+static void add(const ab_triangle_pair *p, const ab_triangle_corners *triangle, double side, double limit,
+                const double at[3], uint32_t feature, ab_triangle_points *out)
+{
+    const double rounding = p->convex.core.rounding;
+    double to[3], middle[3], place[3];
+    ab_sub(at, triangle->at[0], to);
+    const double separation = side * ab_dot(to, triangle->normal) - rounding;
+    if (!(separation <= limit))
+    {
+        return;
+    }
+    ab_along(at, -side * (rounding + 0.5 * separation), triangle->normal, middle);
+    ab_convex_place(&p->placed, middle, place);
+    out->deepest = separation < out->deepest ? separation : out->deepest;
+    out->point[out->count++] = (abut_point){ .offset = { (float)place[0], (float)place[1], (float)place[2] },
+                                             .separation = (float)separation,
+                                             .feature = feature };
+}
+
+bool ab_triangle_face_points(const ab_triangle_pair *pair, const ab_triangle_corners *triangle, double side,
+                             double limit, ab_triangle_points *out)
+{
+    lowest low;
+    sides s;
+    if (!pair->convex.row->box_core || !find_lowest(pair, triangle->normal, side, &low))
     {
         return false;
     }
-    for (int j = 0; j < 3; ++j)
+    out->count = 0;
+    out->deepest = HUGE_VAL;
+    sides_of(triangle, &s);
+    if (low.count == 2)
     {
-        ab_sub(corner, triangle->at[j], to[j]);
+        const int first = is_second_first(pair, triangle->normal, side, &low) ? 1 : 0;
+        double end[2][3];
+        uint32_t feature[2];
+        for (int i = 0; i < 2; ++i)
+        {
+            ab_along(low.at[first ^ i], 0.0, low.at[0], end[i]);
+            feature[i] = low.part[first ^ i] << 4 | NO_PART;
+        }
+        if (cut_edge(triangle, &s, side, end, feature))
+        {
+            add(pair, triangle, side, limit, end[0], feature[0], out);
+            add(pair, triangle, side, limit, end[1], feature[1], out);
+        }
     }
-    out->separation = side * ab_dot(to[0], n) - rounding;
-    out->touches = out->separation <= limit && past_edge(triangle, 0, to[0]) <= 0.0 &&
-                   past_edge(triangle, 1, to[1]) <= 0.0 && past_edge(triangle, 2, to[2]) <= 0.0;
-    if (!out->touches)
+    if (out->count == 0 && is_over(triangle, &s, low.at[0]))
     {
-        return true;
+        add(pair, triangle, side, limit, low.at[0], NO_PART << 4 | NO_PART, out);
     }
-    ab_along(corner, -side * (rounding + 0.5 * out->separation), n, corner);
-    ab_convex_place(&pair->placed, corner, at);
-    out->point = (abut_point){ .offset = { (float)at[0], (float)at[1], (float)at[2] },
-                               .separation = (float)out->separation,
-                               .feature = NO_FEATURE };
     return true;
 }
