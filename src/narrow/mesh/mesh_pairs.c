@@ -188,20 +188,24 @@ static void count_one(ab_mesh_pairs *pairs, const ab_batch *batch, uint32_t numb
 static void list_one(ab_mesh_pairs *pairs, const ab_batch *batch, uint32_t number, void *context)
 {
     (void)context;
-    const uint32_t first = pairs->first[number], end = pairs->first[number + 1];
-    for (uint32_t i = first; i < end; ++i)
+    const uint32_t first = pairs->first[number], count = pairs->first[number + 1] - first;
+    const uint32_t a = batch->a[0], b = batch->b[0], *found = found_of(pairs, number);
+    uint32_t *const to_a = pairs->a + first, *const to_b = pairs->b + first, *const parts = pairs->parts + first;
+    if (count > AB_MESH_FOUND)
     {
-        pairs->a[i] = batch->a[0];
-        pairs->b[i] = batch->b[0];
-    }
-    if (end - first > AB_MESH_FOUND)
-    {
-        (void)find_parts(batch, pairs->parts + first, end - first);
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            to_a[i] = a;
+            to_b[i] = b;
+        }
+        (void)find_parts(batch, parts, count);
         return;
     }
-    for (uint32_t i = first; i < end; ++i)
+    for (uint32_t i = 0; i < count; ++i) // one loop: there are few
     {
-        pairs->parts[i] = found_of(pairs, number)[i - first];
+        to_a[i] = a;
+        to_b[i] = b;
+        parts[i] = found[i];
     }
 }
 

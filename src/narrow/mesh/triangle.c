@@ -379,9 +379,8 @@ typedef struct nearness
 } nearness;
 
 // False: they are apart by more than the limit along the triangle's normal, or the shape is behind.
-static bool is_within(const ab_triangle_pair *p, uint32_t which, double limit, nearness *out)
+static bool is_within(const ab_triangle_pair *p, double limit, nearness *out)
 {
-    ab_triangle_corners_of(p->mesh, which, &out->corners);
     const heights h = out->heights = heights_of(p, &out->corners);
     const bool one_sided = !p->mesh->two_sided;
     out->side = one_sided || h.high + h.low >= 0.0 ? 1.0 : -1.0;
@@ -473,18 +472,19 @@ static bool contact_of(const ab_triangle_pair *p, uint32_t which, const nearness
 
 // Most contacts: the way out of a box in front of a triangle that it overlaps is along the triangle's normal, and something
 // of it is over the triangle. False: there is more to find out.
-static bool collide_known_face(const ab_triangle_pair *p, uint32_t which, uint32_t axes, const nearness *near,
-                               double limit, abut_manifold *out)
+static bool collide_known_face(const ab_triangle_pair *p, uint32_t which, nearness *near, double limit,
+                               abut_manifold *out)
 {
-    const heights h = near->heights;
-    const bool front = near->side * (h.high + h.low) > 0.0, overlap = (near->side > 0.0 ? h.low : -h.high) <= 0.0;
-    double n[3], deepest;
-    if ((axes & AB_AXES_ALL) != AB_AXES_NORMAL || !front || !overlap || !ab_triangle_is_of_box(p))
+    double n[3], to[3], deepest;
+    ab_sub(p->centre, near->corners.at[0], to);
+    const double height = ab_dot(to, near->corners.normal);
+    near->side = !p->mesh->two_sided || height > 0.0 ? 1.0 : -1.0;
+    if (near->side * height <= 0.0)
     {
         return false;
     }
     normal_to(p, near, n);
-    return collide_face(p, which, near, n, limit, out, &deepest);
+    return collide_face(p, which, near, n, limit, out, &deepest) && deepest <= 0.0;
 }
 
 ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which, uint32_t axes, double limit,
@@ -496,15 +496,13 @@ ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which
         return collide_ball(p, which, limit, out, cut);
     }
     nearness near;
-    if (!is_within(p, which, limit, &near))
-    {
-        return AB_TRIANGLE_APART;
-    }
-    if (collide_known_face(p, which, axes, &near, limit, out))
+    ab_triangle_corners_of(p->mesh, which, &near.corners);
+    if ((axes & AB_AXES_ALL) == AB_AXES_NORMAL && ab_triangle_is_of_box(p) &&
+        collide_known_face(p, which, &near, limit, out))
     {
         return AB_TRIANGLE_TOUCHES;
     }
-    if (!measure(p, which, axes, limit, &near))
+    if (!is_within(p, limit, &near) || !measure(p, which, axes, limit, &near))
     {
         return AB_TRIANGLE_APART;
     }
