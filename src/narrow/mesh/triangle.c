@@ -153,9 +153,12 @@ void ab_triangle_pair_next(ab_triangle_pair *p, const ab_batch *batch, uint32_t 
     ab_triangle_pair_up(p);
 }
 
+// Whether the axes are the world's. The sum of squares of what is off the diagonal is zero only if all are.
 static bool is_level(const double axis[9])
 {
-    return axis[0] == 1.0 && axis[4] == 1.0 && axis[8] == 1.0;
+    const double off = axis[1] * axis[1] + axis[2] * axis[2] + axis[3] * axis[3] + axis[5] * axis[5] +
+                       axis[6] * axis[6] + axis[7] * axis[7];
+    return off == 0.0 && axis[0] == 1.0 && axis[4] == 1.0 && axis[8] == 1.0;
 }
 
 void ab_triangle_pair_up(ab_triangle_pair *p)

@@ -45,16 +45,16 @@ typedef struct cell_place
 AB_INLINE void go_to_cell(const ab_grid *grid, uint32_t cell, cell_place *at)
 {
     const uint32_t across = grid->columns - 1, row = at->row;
+    const bool first = at->cell == AB_NO_TRIANGLE, next = !first && at->cell + 1 == cell;
     uint32_t column = cell - row * across;
-    if (column >= across || at->cell == AB_NO_TRIANGLE)
+    if (first || column >= across)
     {
         at->row = cell / across;
         column = cell - at->row * across;
         at->z[0] = ab_grid_at(at->row, grid->rows, grid->step_z);
         at->z[1] = ab_grid_at(at->row + 1, grid->rows, grid->step_z);
     }
-    const bool next = at->cell + 1 == cell && row == at->row;
-    at->x[0] = next ? at->x[1] : ab_grid_at(column, grid->columns, grid->step_x);
+    at->x[0] = next && row == at->row ? at->x[1] : ab_grid_at(column, grid->columns, grid->step_x);
     at->x[1] = ab_grid_at(column + 1, grid->columns, grid->step_x);
     at->column = column;
     at->cell = cell;
