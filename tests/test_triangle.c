@@ -194,6 +194,32 @@ static void points_over_a_face_are_those_of_outlines(void **state)
     assert_true(!random_seeds_all() || (seen.none > 1000 && seen.one > 1000 && seen.two > 1000));
 }
 
+// Axes of a mesh that is turned by so little that its floats are one on the diagonal are not taken for the world's.
+static void meshes_turned_by_hairs_are_not_level(void **state)
+{
+    (void)state;
+    const abut_shape ball = abut_shape_obb(1, 2, 3);
+    const double at[3] = { 3.0, -2.0, 5.0 };
+    for (int off = 0; off < 9; ++off)
+    {
+        ab_triangle_pair p = { .placed = { .centre = { 0.5, 0.25, 0.125 } } };
+        memcpy(p.placed.axis, (const double[9]){ 1, 0, 0, 0, 1, 0, 0, 0, 1 }, sizeof p.placed.axis);
+        p.placed.axis[off] += off % 4 == 0 ? 0.0 : 0x1p-14;
+        place(&p.convex, &ball, at, abut_quat_normalise((abut_quat){ 0.1f, 0.2f, -0.3f, 0.9f }));
+        ab_triangle_pair_up(&p);
+        for (int i = 0; i < 3; ++i)
+        {
+            double to[3];
+            ab_sub(at, p.placed.centre, to);
+            assert_true(p.centre[i] == ab_dot(to, p.placed.axis + 3 * i));
+            for (int k = 0; k < 3; ++k)
+            {
+                assert_true(p.axis[3 * k + i] == ab_dot(p.convex.axis + 3 * k, p.placed.axis + 3 * i));
+            }
+        }
+    }
+}
+
 // A triangle that a shape overlaps by GJK and EPA, more than by rounding, and of which the shape's middle is in front.
 typedef struct overlapped
 {
@@ -284,6 +310,7 @@ int main(void)
         cmocka_unit_test(boxes_are_measured_as_by_a_search),
         cmocka_unit_test(capsules_are_measured_as_by_a_search),
         cmocka_unit_test(points_over_a_face_are_those_of_outlines),
+        cmocka_unit_test(meshes_turned_by_hairs_are_not_level),
         cmocka_unit_test(what_overlaps_a_surface_touches_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -199,7 +199,8 @@ AB_INLINE axis_bounds past(const triangle_lanes *t, int j)
 // Whether edge j is nearest to that point for sure, if it is past it: neither of its corners is.
 AB_INLINE maskw is_along_edge(const triangle_lanes *t, int j)
 {
-    const f32w along = negw(dot_of(t->edge[j], t->corner[j])), slop = mulw(mulw(t->size, t->longest), splatw(BETWEEN_SLOP));
+    const f32w along = negw(dot_of(t->edge[j], t->corner[j])),
+               slop = mulw(mulw(t->size, t->longest), splatw(BETWEEN_SLOP));
     return andm(gtw(along, slop), ltw(along, subw(dot_of(t->edge[j], t->edge[j]), slop)));
 }
 
