@@ -29,6 +29,7 @@ typedef struct ab_triangle_pair
     ab_convex placed; // the mesh
     ab_convex convex;
     double centre[3], axis[9]; // of the convex shape, in the mesh's frame
+    bool level;                // the mesh's axes are the world's
 } ab_triangle_pair;
 
 // Whether the convex shape is a box with an inside.
