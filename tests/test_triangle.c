@@ -97,6 +97,129 @@ static void capsules_are_measured_as_by_a_search(void **state)
     assert_true(!random_seeds_all() || (seen.found > seen.unknown && seen.beyond > 0 && seen.unknown > 0));
 }
 
+// Of the points with a face, how many shapes have so many, and how many another number than by outlines: where a point is
+// at an edge or at the limit up to rounding.
+typedef struct points_seen
+{
+    uint32_t known, none, one, two, others;
+} points_seen;
+
+// Whether a point is one of several, to within a distance.
+static bool is_among(const abut_point *p, const abut_point *points, uint32_t count, double near)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const abut_point *q = &points[i];
+        const double x = (double)p->offset.x - (double)q->offset.x, y = (double)p->offset.y - (double)q->offset.y,
+                     z = (double)p->offset.z - (double)q->offset.z;
+        found = found || (p->feature == q->feature && x * x + y * y + z * z <= near * near &&
+                          fabs((double)p->separation - (double)q->separation) <= near);
+    }
+    return found;
+}
+
+static void compare_points(uint64_t seed, const couple *c, double limit, double size, points_seen *seen)
+{
+    const ab_triangle_pair *p = &c->pair;
+    const double *n = c->corners.normal;
+    double to[3], normal[3], deepest;
+    ab_sub(p->centre, c->corners.at[0], to);
+    const double side = ab_dot(to, n) >= 0.0 ? 1.0 : -1.0;
+    ab_triangle_points found;
+    if (!ab_triangle_face_points(p, &c->corners, side, limit, &found))
+    {
+        return;
+    }
+    for (int k = 0; k < 3; ++k)
+    {
+        const double *axis = p->placed.axis;
+        normal[k] = -side * (axis[k] * n[0] + axis[3 + k] * n[1] + axis[6 + k] * n[2]);
+    }
+    ab_triangle triangle;
+    ab_convex_pair pair = { .a = p->convex };
+    abut_point points[AB_MAX_POINTS];
+    ab_triangle_place(p->mesh, &p->placed, 0, &triangle, &pair.b);
+    ab_convex_pair_up(&pair);
+    const uint32_t count = ab_convex_face_points(&pair, normal, limit, points, &deepest);
+    ++seen->known;
+    seen->none += found.count == 0;
+    seen->one += found.count == 1;
+    seen->two += found.count == 2;
+    const double near = 1e-5 * (size + c->of);
+    bool same = found.count == count && (count == 0 || fabs(found.deepest - deepest) <= near);
+    for (uint32_t i = 0; i < count && same; ++i)
+    {
+        same = is_among(&points[i], found.point, found.count, near);
+    }
+    seen->others += !same;
+    if (!same && (seen->others & (seen->others - 1)) == 0)
+    {
+        printf("seed %llu: %u points, %u by outlines\n", (unsigned long long)seed, found.count, count);
+    }
+}
+
+// Corners and edges of boxes and capsules over faces, against outlines that clip each other.
+static void points_over_a_face_are_those_of_outlines(void **state)
+{
+    (void)state;
+    points_seen seen = { 0 };
+    const random_seeds seeds = random_seeds_of(PAIRS);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        const double size = random_scale(&random, 0.01, 100.0),
+                     half[2] = { size * random_between(&random, 0.1, 1.0), size * random_between(&random, 0.1, 1.0) };
+        const abut_shape shape = random_below(&random, 3) == 0
+                                     ? abut_shape_capsule((float)half[0], (float)size)
+                                     : abut_shape_obb((float)size, (float)half[0], (float)half[1]);
+        couple c;
+        couple_open(&c, &random, &shape, size);
+        if (random_below(&random, 2) == 0) // an edge that lies flat, or nearly
+        {
+            const double tilt = random_between(&random, -0.02, 0.02);
+            const abut_pose pose = { .rotation = abut_quat_normalise((abut_quat){ (float)random_between(&random, -1, 1),
+                                                                                  (float)tilt, (float)tilt, 1.0f }) };
+            const ab_frame frame = ab_frame_of(&pose, true);
+            memcpy(c.pair.convex.axis, frame.axis, sizeof frame.axis);
+            memcpy(c.pair.placed.axis, (const double[9]){ 1, 0, 0, 0, 1, 0, 0, 0, 1 }, sizeof c.pair.placed.axis);
+            ab_triangle_pair_up(&c.pair);
+        }
+        compare_points(seed, &c, random_below(&random, 2) == 0 ? 0.0 : 0.2 * size, size, &seen);
+        abut_geometry_release(c.geometry);
+    }
+    printf("points over faces: %u with none, %u with one, %u with two; %u of %u unlike those by outlines\n", seen.none,
+           seen.one, seen.two, seen.others, seen.known);
+    assert_true((uint64_t)1000 * seen.others <= seen.known);
+    assert_true(!random_seeds_all() || (seen.none > 1000 && seen.one > 1000 && seen.two > 1000));
+}
+
+// Axes of a mesh that is turned by so little that its floats are one on the diagonal are not taken for the world's.
+static void meshes_turned_by_hairs_are_not_level(void **state)
+{
+    (void)state;
+    const abut_shape ball = abut_shape_obb(1, 2, 3);
+    const double at[3] = { 3.0, -2.0, 5.0 };
+    for (int off = 0; off < 9; ++off)
+    {
+        ab_triangle_pair p = { .placed = { .centre = { 0.5, 0.25, 0.125 } } };
+        memcpy(p.placed.axis, (const double[9]){ 1, 0, 0, 0, 1, 0, 0, 0, 1 }, sizeof p.placed.axis);
+        p.placed.axis[off] += off % 4 == 0 ? 0.0 : 0x1p-14;
+        place(&p.convex, &ball, at, abut_quat_normalise((abut_quat){ 0.1f, 0.2f, -0.3f, 0.9f }));
+        ab_triangle_pair_up(&p);
+        for (int i = 0; i < 3; ++i)
+        {
+            double to[3];
+            ab_sub(at, p.placed.centre, to);
+            assert_true(p.centre[i] == ab_dot(to, p.placed.axis + 3 * i));
+            for (int k = 0; k < 3; ++k)
+            {
+                assert_true(p.axis[3 * k + i] == ab_dot(p.convex.axis + 3 * k, p.placed.axis + 3 * i));
+            }
+        }
+    }
+}
+
 // A triangle that a shape overlaps by GJK and EPA, more than by rounding, and of which the shape's middle is in front.
 typedef struct overlapped
 {
@@ -186,6 +309,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boxes_are_measured_as_by_a_search),
         cmocka_unit_test(capsules_are_measured_as_by_a_search),
+        cmocka_unit_test(points_over_a_face_are_those_of_outlines),
+        cmocka_unit_test(meshes_turned_by_hairs_are_not_level),
         cmocka_unit_test(what_overlaps_a_surface_touches_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

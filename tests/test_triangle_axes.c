@@ -319,12 +319,57 @@ static void no_contact_is_left_out_or_passed_over(void **state)
     assert_true(!random_seeds_all() || (seen.passed_over > 1000 && seen.touching > 1000 && seen.others > 1000));
 }
 
+// The blocks that boxes meet are those that the tree itself finds, on every instruction set.
+static void blocks_are_found_in_lanes_as_by_the_tree(void **state)
+{
+    (void)state;
+    const random_seeds seeds = random_seeds_of(60);
+    uint64_t some = 0, none = 0, many = 0;
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        bumps high = { &random, random_scale(&random, 0.01, 0.7) };
+        mesh_maker m = { 0 };
+        const uint32_t cells = 2 + random_below(&random, 60);
+        mesh_field(&m, &random, cells, cells, 3.0, 3.0, random_between(&random, 0.0, 0.2), bump, &high);
+        abut_geometry *geometry = mesh_made(&m);
+        const ab_mesh *mesh = ab_mesh_of_geometry(geometry);
+        for (uint32_t i = 0; i < 50; ++i)
+        {
+            const double size = random_scale(&random, 0.01, 8.0);
+            ab_mesh_box box;
+            for (int k = 0; k < 3; ++k)
+            {
+                const double at = random_between(&random, -3.2, 3.2) * (k == 1 ? 0.3 : 1.0);
+                box.min[k] = (float)(at - random_between(&random, 0.0, size));
+                box.max[k] = (float)(at + random_between(&random, 0.0, size));
+            }
+            ab_mesh_blocks wanted, found;
+            const bool few = ab_mesh_find_blocks(mesh, &box, &wanted);
+            EVERY_ISA(isa)
+            {
+                assert_int_equal(ab_kernels_for(isa)->triangles->find(mesh, &box, &found), few);
+                assert_true(!few || found.count == wanted.count);
+                assert_true(!few || memcmp(found.block, wanted.block, wanted.count * sizeof *wanted.block) == 0);
+            }
+            many += !few;
+            none += few && wanted.count == 0;
+            some += few && wanted.count > 0;
+        }
+        abut_geometry_release(geometry);
+    }
+    printf("%llu boxes that meet blocks, %llu that meet none, %llu that meet too many\n", (unsigned long long)some,
+           (unsigned long long)none, (unsigned long long)many);
+    assert_true(!random_seeds_all() || (some > 100 && none > 100 && many > 100));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(axes_that_are_left_out_change_nothing),
         cmocka_unit_test(triangles_left_out_are_beyond_a_ball),
         cmocka_unit_test(no_contact_is_left_out_or_passed_over),
+        cmocka_unit_test(blocks_are_found_in_lanes_as_by_the_tree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@ static void range_within(double min, double max, uint32_t count, float step, uin
 {
     const double middle = 0.5 * ((double)count - 1.0), cells = (double)count - 1.0;
     const double slack = SLACK + ROUNDING * middle;
-    const double low = floor(min / (double)step + middle - slack), high = floor(max / (double)step + middle + slack);
+    const double low = min / (double)step + middle - slack, high = max / (double)step + middle + slack;
     *first = low <= 0.0 ? 0 : low >= cells ? count - 1 : (uint32_t)low;
     *end = high < 0.0 ? 0 : high >= cells ? count - 1 : (uint32_t)high + 1;
 }

@@ -30,16 +30,22 @@ void ab_convex_of_record(ab_convex *out, const ab_kind_set *kinds, const abut_sh
     }
 }
 
-void ab_convex_of(ab_convex *out, const ab_batch *batch, uint32_t proxy, uint32_t origin)
+void ab_convex_centre(const ab_batch *batch, uint32_t proxy, uint32_t origin, double out[3])
 {
-    const ab_record *record = &batch->records[proxy], *from = &batch->records[origin];
-    ab_convex_of_record(out, batch->kinds, &batch->shapes[batch->colliders[proxy]], record, batch->is_2d);
+    const float *at = batch->records[proxy].position, *from = batch->records[origin].position;
     const abut_vec3 offset = batch->offsets ? batch->offsets[proxy] : abut_vec3_make(0.0f, 0.0f, 0.0f);
     const double offsets[3] = { (double)offset.x, (double)offset.y, (double)offset.z };
     for (int k = 0; k < 3; ++k)
     {
-        out->centre[k] = ((double)record->position[k] - (double)from->position[k]) + offsets[k];
+        out[k] = ((double)at[k] - (double)from[k]) + offsets[k];
     }
+}
+
+void ab_convex_of(ab_convex *out, const ab_batch *batch, uint32_t proxy, uint32_t origin)
+{
+    ab_convex_of_record(out, batch->kinds, &batch->shapes[batch->colliders[proxy]], &batch->records[proxy],
+                        batch->is_2d);
+    ab_convex_centre(batch, proxy, origin, out->centre);
 }
 
 void ab_convex_at(ab_convex *out, const ab_kind_set *kinds, const abut_shape *shape, const ab_frame *frame, bool is_2d)

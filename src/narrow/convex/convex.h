@@ -37,6 +37,10 @@ void ab_convex_of_record(ab_convex *out, const ab_kind_set *kinds, const abut_sh
 
 // A proxy of the batch, relative to the position of `origin`'s body.
 void ab_convex_of(ab_convex *out, const ab_batch *batch, uint32_t proxy, uint32_t origin);
+
+// Its centre alone.
+void ab_convex_centre(const ab_batch *batch, uint32_t proxy, uint32_t origin, double out[3]);
+
 void ab_convex_pair_of(ab_convex_pair *out, const ab_batch *batch, uint32_t proxy_a, uint32_t proxy_b);
 
 // A valid shape in a frame of its own.

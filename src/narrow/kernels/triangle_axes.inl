@@ -9,6 +9,9 @@
 #define BESIDE_FLAT  0.04f    // more than what still lies flat: see is_beside in triangle.c
 #define BESIDE_LEAST 2e-6f    // of an edge's square
 #define LEAST        1e-30f   // square of an axis whose length can be told
+#define ASIDE        0x1p-7f  // tangent: more than from where on a direction is not the face's, see triangle_fit.c
+#define STOUT        0x1p-6f  // of the longest edge's square: twice the area of a triangle that is no sliver
+#define BETWEEN_SLOP 0x1p-16f // of the size and the longest edge
 
 // All lanes in the box's frame.
 typedef struct triangle_lanes
@@ -77,7 +80,7 @@ AB_INLINE void load_triangles(const ab_axes_box *box, const ab_axes_row *row, ui
 AB_INLINE f32w inverse_length(f32w square)
 {
     const maskw some = gtw(square, splatw(LEAST));
-    return pickw(some, divw(splatw(1.0f), sqrtw(pickw(some, square, splatw(1.0f)))), splatw(HUGE_VALF));
+    return pickw(some, divw(splatw(1.0f), sqrtw(maxw(square, splatw(LEAST)))), splatw(HUGE_VALF));
 }
 
 AB_INLINE axis_bounds along_face(const triangle_lanes *t, int k)
@@ -110,62 +113,95 @@ AB_INLINE axis_bounds along_normal(const triangle_lanes *t, axis_bounds *behind)
     return (axis_bounds){ subw(apart, t->slop), addw(apart, t->slop) };
 }
 
-// How far a point is past edge j, seen from above, times the edge's length and twice the triangle's area.
-AB_INLINE f32w past_edge(const triangle_lanes *t, int j, const f32w point[3])
+// The direction out past edge j, seen from above: its length is the edge's times twice the triangle's area.
+AB_INLINE void outward_of(const triangle_lanes *t, int j, f32w out[3])
 {
     const f32w *edge = t->edge[j], *n = t->normal;
-    f32w past = splatw(0.0f);
     for (int k = 0; k < 3; ++k)
     {
         const int u = (k + 1) % 3, v = (k + 2) % 3;
-        const f32w outward = subw(mulw(edge[u], n[v]), mulw(edge[v], n[u]));
-        past = addw(past, mulw(outward, subw(point[k], t->corner[j][k])));
+        out[k] = subw(mulw(edge[u], n[v]), mulw(edge[v], n[u]));
     }
-    return past;
 }
 
-// Where the box has one corner that is lowest over the triangle's plane, seen from the front, and that is beside the
-// triangle, both for sure.
+// Where what may lie flat of the box, or its lowest corner, seen from the front, is all past one edge of the triangle for
+// sure.
 AB_INLINE maskw is_beside(const triangle_lanes *t)
 {
-    const f32w steep = addw(splatw(BESIDE_FLAT), divw(t->slop, t->size));
-    f32w lowest[3];
-    maskw single = first_lanes(LANES), out = notm(single);
+    const f32w steep = addw(splatw(BESIDE_FLAT), divw(t->slop, t->size)), zero = splatw(0.0f);
+    f32w lowest[3], loose[3];
+    maskw out = notm(first_lanes(LANES));
     for (int k = 0; k < 3; ++k)
     {
-        single = andm(single, gtw(mulw(absw(t->normal[k]), t->inverse), steep));
-        lowest[k] = negw(signedw(t->half[k], t->normal[k]));
+        const maskw sure = gtw(mulw(absw(t->normal[k]), t->inverse), steep);
+        lowest[k] = pickw(sure, negw(signedw(t->half[k], t->normal[k])), zero);
+        loose[k] = pickw(sure, zero, t->half[k]);
     }
     const f32w least = splatw(BESIDE_LEAST), slop = mulw(t->slop, t->longest);
     for (int j = 0; j < 3; ++j)
     {
         const f32w enough = addw(mulw(dot_of(t->edge[j], t->edge[j]), least), slop);
-        out = orm(out, gtw(mulw(past_edge(t, j, lowest), t->inverse), enough));
+        f32w outward[3], past = zero;
+        outward_of(t, j, outward);
+        for (int k = 0; k < 3; ++k)
+        {
+            const f32w to = subw(lowest[k], t->corner[j][k]);
+            past = addw(past, subw(mulw(outward[k], to), mulw(absw(outward[k]), loose[k])));
+        }
+        out = orm(out, gtw(mulw(past, t->inverse), enough));
     }
-    return andm(single, out);
+    return out;
 }
 
-AB_INLINE axis_bounds along_edge(const triangle_lanes *t, int j, int k)
+// All lanes' bounds along the axes across their edges and the box's axes. Along such an axis the edge is at `at`, and the
+// third corner as far away as the normal is long.
+AB_INLINE void along_edges(const triangle_lanes *t, axis_bounds along[9])
 {
-    const int u = (k + 1) % 3, v = (k + 2) % 3;
-    const f32w *edge = t->edge[j], *from = t->corner[j], *third = t->corner[(j + 2) % 3];
-    const f32w across = addw(mulw(edge[u], edge[u]), mulw(edge[v], edge[v])), inverse = inverse_length(across);
-    const f32w p = subw(mulw(from[v], edge[u]), mulw(from[u], edge[v])),
-               q = subw(mulw(third[v], edge[u]), mulw(third[u], edge[v]));
-    const f32w radius = addw(mulw(t->half[u], absw(edge[v])), mulw(t->half[v], absw(edge[u])));
-    const f32w apart = mulw(subw(maxw(minw(p, q), negw(maxw(p, q))), radius), inverse);
-    const f32w slop = mulw(mulw(mulw(t->size, t->size), splatw(EDGE_SLOP)), inverse);
-    return (axis_bounds){ subw(apart, slop), addw(apart, slop) };
+    const f32w slop = mulw(mulw(t->size, t->size), splatw(EDGE_SLOP));
+    f32w apart[3], middle[3];
+    for (int k = 0; k < 3; ++k)
+    {
+        middle[k] = mulw(t->normal[k], splatw(0.5f));
+        apart[k] = absw(middle[k]);
+    }
+    for (int j = 0; j < 3; ++j)
+    {
+        const f32w *edge = t->edge[j], *from = t->corner[j];
+        f32w size[3], square[3];
+        for (int k = 0; k < 3; ++k)
+        {
+            size[k] = absw(edge[k]);
+            square[k] = mulw(edge[k], edge[k]);
+        }
+        for (int k = 0; k < 3; ++k)
+        {
+            const int u = (k + 1) % 3, v = (k + 2) % 3;
+            const f32w inverse = inverse_length(addw(square[u], square[v]));
+            const f32w at = subw(mulw(from[v], edge[u]), mulw(from[u], edge[v]));
+            const f32w radius = addw(mulw(t->half[u], size[v]), mulw(t->half[v], size[u]));
+            const f32w gap = subw(subw(absw(addw(at, middle[k])), apart[k]), radius);
+            along[3 * j + k] = (axis_bounds){ mulw(subw(gap, slop), inverse), mulw(addw(gap, slop), inverse) };
+        }
+    }
 }
 
 // How far a point at the box's centre is past edge j.
 AB_INLINE axis_bounds past(const triangle_lanes *t, int j)
 {
-    const f32w zero = splatw(0.0f), centre[3] = { zero, zero, zero };
     const f32w inverse = inverse_length(dot_of(t->edge[j], t->edge[j])),
                slop = mulw(mulw(t->slop, t->longest), inverse);
-    const f32w at = mulw(mulw(past_edge(t, j, centre), t->inverse), inverse);
+    f32w outward[3];
+    outward_of(t, j, outward);
+    const f32w at = negw(mulw(mulw(dot_of(outward, t->corner[j]), t->inverse), inverse));
     return (axis_bounds){ subw(at, slop), addw(at, slop) };
+}
+
+// Whether edge j is nearest to that point for sure, if it is past it: neither of its corners is.
+AB_INLINE maskw is_along_edge(const triangle_lanes *t, int j)
+{
+    const f32w along = negw(dot_of(t->edge[j], t->corner[j])),
+               slop = mulw(mulw(t->size, t->longest), splatw(BETWEEN_SLOP));
+    return andm(gtw(along, slop), ltw(along, subw(dot_of(t->edge[j], t->edge[j]), slop)));
 }
 
 // How high the box's centre is over the triangle's plane.
@@ -174,7 +210,8 @@ AB_INLINE f32w height_of(const triangle_lanes *t)
     return negw(mulw(dot_of(t->corner[0], t->normal), t->inverse));
 }
 
-// All axes or none of a point, which has no faces and no edges. What is beside and above is farther than either.
+// All axes or none of a point, which has no faces and no edges; or an edge that is nearest to it, with AB_AXES_BESIDE.
+// What is beside and above is farther than either.
 AB_INLINE void point_axes(const ab_axes_box *box, const ab_axes_row *row, uint32_t first, uint32_t axes[AB_AXES_ROW])
 {
     triangle_lanes t;
@@ -182,14 +219,20 @@ AB_INLINE void point_axes(const ab_axes_box *box, const ab_axes_row *row, uint32
     load_triangles(box, row, first, &t);
     lay_normal(&t);
     const f32w zero = splatw(0.0f), high = maxw(along_normal(&t, &behind).least, zero);
+    const f32w enough = mulw(addw(absw(height_of(&t)), t.slop), splatw(ASIDE));
+    const maskw stout = gtw(splatw(1.0f), mulw(mulw(mulw(t.longest, t.longest), t.inverse), splatw(STOUT)));
     f32w aside = zero;
+    u32w out = splatu(AB_AXES_ALL);
     for (int j = 0; j < 3; ++j)
     {
-        aside = maxw(past(&t, j).least, aside);
+        const f32w least = past(&t, j).least;
+        const maskw nearest = andm(andm(stout, gtw(least, enough)), is_along_edge(&t, j));
+        aside = maxw(least, aside);
+        out = picku(nearest, splatu(AB_AXES_BESIDE | AB_AXES_EDGES(j)), out);
     }
     const f32w square = mulw(addw(mulw(high, high), mulw(aside, aside)), splatw(1.0f - FACE_SLOP));
     const maskw beyond = orm(gtw(square, splatw(box->limit * box->limit)), gtw(behind.least, splatw(box->behind)));
-    storeu(axes + first, picku(beyond, splatu(0), splatu(AB_AXES_ALL)));
+    storeu(axes + first, picku(beyond, splatu(0), out));
 }
 
 // Numbers that overflow compare false: then nothing is left out.
@@ -213,13 +256,7 @@ static void triangle_axes(const ab_axes_box *box, const ab_axes_row *row, uint32
         }
         lay_normal(&t);
         along[3] = along_normal(&t, &behind);
-        for (int j = 0; j < 3; ++j)
-        {
-            for (int k = 0; k < 3; ++k)
-            {
-                along[4 + 3 * j + k] = along_edge(&t, j, k);
-            }
-        }
+        along_edges(&t, along + 4);
         f32w least = splatw(-HUGE_VALF);
         maskw beside = is_beside(&t);
         for (int i = 0; i < AXES; ++i)
@@ -227,11 +264,12 @@ static void triangle_axes(const ab_axes_box *box, const ab_axes_row *row, uint32
             least = maxw(along[i].least, least);
             beside = andm(beside, ltw(along[i].most, splatw(0.0f)));
         }
-        u32w some = splatu(0);
-        for (int i = 0; i < AXES; ++i)
+        u32w without = splatu(0); // a bit for each
+        for (int i = AXES; i-- > 0;)
         {
-            some = oru(some, picku(ltw(along[i].most, least), splatu(0), splatu(1u << i)));
+            without = countu(shlu(without, 1), ltw(along[i].most, least));
         }
+        u32w some = subu(splatu(AB_AXES_ALL), without);
         some = oru(some, picku(beside, splatu(AB_AXES_BESIDE), splatu(0)));
         const maskw beyond = orm(gtw(least, limit), gtw(behind.least, splatw(box->behind)));
         storeu(axes + first, picku(beyond, splatu(0), some));

@@ -123,19 +123,20 @@ static uint32_t end_of_shape(const ab_batch *batch, uint32_t first)
     return end;
 }
 
-// Asks for the memory of what comes later: of triangles of this mesh, first who they are, then where.
+// Asks for the memory of what comes behind two triangles: of a pair first who its shape is, then what; of triangles of
+// this mesh first who they are, then where. Most triangles share lines with one beside them: every second one is asked
+// for.
 AB_INLINE void fetch_ahead(const ab_batch *batch, const ab_mesh *mesh, uint32_t at)
 {
-    const uint32_t far = at + 2 * AHEAD, near = at + AHEAD;
-    if (far >= batch->count)
+    const uint32_t far = at + 2 * AHEAD, near = at + AHEAD, *parts = batch->parts;
+    if (batch->a[far] != batch->a[far - 2])
     {
-        return;
+        ab_triangle_pair_fetch(batch, far, near);
     }
-    ab_triangle_pair_fetch(batch, far, near);
-    if (!ab_mesh_is_grid(mesh) && batch->b[far] == batch->b[at] && batch->b[near] == batch->b[at])
+    if (mesh && batch->b[far] == batch->b[at] && batch->b[near] == batch->b[at])
     {
-        const uint32_t *vertex = mesh->triangles[batch->parts[near]].vertex;
-        AB_PREFETCH(&mesh->triangles[batch->parts[far]]);
+        const uint32_t *vertex = mesh->triangles[parts[near]].vertex;
+        AB_PREFETCH(&mesh->triangles[parts[far]]);
         for (int k = 0; k < 3; ++k)
         {
             AB_PREFETCH(&mesh->vertices[vertex[k]]);
@@ -168,11 +169,13 @@ static void collide_row(const ab_batch *batch, uint32_t first, uint32_t count, c
 void ab_mesh_collide(const ab_batch *batch, ab_triangle_axes_kernel *find_axes, ab_manifolds *out)
 {
     ab_axes_row row = { { { { 0.0f } } } };
+    ab_triangle_pair pair;
+    uint32_t mesh = ABUT_NONE;
     for (uint32_t first = 0, end; first < batch->count; first = end)
     {
-        ab_triangle_pair pair;
         ab_axes_box box;
-        ab_triangle_pair_of(&pair, batch, first, ab_batch_pair(batch, first).a);
+        ab_triangle_pair_next(&pair, batch, first, mesh, ab_batch_pair(batch, first).a);
+        mesh = batch->b[first];
         finding f = { .pair = &pair, .limit = (double)ab_batch_limit(batch, first), .cut = AB_NO_TRIANGLE };
         const bool known = ab_axes_box_of(&pair, f.limit, &box);
         end = end_of_shape(batch, first);
@@ -184,9 +187,9 @@ void ab_mesh_collide(const ab_batch *batch, ab_triangle_axes_kernel *find_axes, 
             {
                 axes[i] = AB_AXES_ALL;
             }
-            for (uint32_t i = 0; i < count; ++i)
+            for (uint32_t i = at; i < at + count && i + 2 * AHEAD < batch->count; i += 2)
             {
-                fetch_ahead(batch, pair.mesh, at + i);
+                fetch_ahead(batch, ab_mesh_is_grid(pair.mesh) ? NULL : pair.mesh, i);
             }
             if (known)
             {

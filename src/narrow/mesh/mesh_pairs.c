@@ -86,25 +86,17 @@ static uint32_t find_children(const ab_batch *batch, listing *l)
     return l->count;
 }
 
-// The mesh of a pair, and the box in its frame of what the other shape may touch.
-static const ab_mesh *mesh_of_pair(const ab_batch *batch, ab_mesh_box *box)
-{
-    ab_triangle_pair pair;
-    ab_triangle_pair_of(&pair, batch, 0, batch->b[0]);
-    *box = ab_mesh_box_of_pair(&pair, (double)ab_batch_limit(batch, 0));
-    return pair.mesh;
-}
-
 static uint32_t find_parts(const ab_batch *batch, uint32_t *parts, uint32_t room)
 {
     listing l = { parts, 0, room };
-    ab_mesh_box box;
     if (ab_compound_of(ab_batch_shape(batch, batch->b[0])))
     {
         return find_children(batch, &l);
     }
-    const ab_mesh *mesh = mesh_of_pair(batch, &box);
-    (void)ab_mesh_may_overlap(mesh, &box, list, &l);
+    ab_triangle_pair pair;
+    ab_triangle_pair_of(&pair, batch, 0, batch->b[0]);
+    const ab_mesh_box box = ab_mesh_box_of_pair(&pair, (double)ab_batch_limit(batch, 0));
+    (void)ab_mesh_may_overlap(pair.mesh, &box, list, &l);
     return l.count;
 }
 
@@ -119,6 +111,8 @@ typedef struct found_blocks
 
 typedef struct waiting
 {
+    ab_triangle_pair last; // the pair before, of mesh `proxy`; ABUT_NONE: there is none
+    uint32_t proxy;
     uint32_t count;
     found_blocks pair[TOGETHER];
 } waiting;
@@ -165,6 +159,12 @@ static void each_pair(ab_mesh_pairs *pairs, uint32_t task,
     }
 }
 
+static bool find_blocks(const ab_mesh_pairs *pairs, found_blocks *f)
+{
+    return ab_mesh_is_grid(f->mesh) || f->mesh->is_scaled ? ab_mesh_find_blocks(f->mesh, &f->box, &f->blocks)
+                                                          : pairs->kernels->find(f->mesh, &f->box, &f->blocks);
+}
+
 static void count_one(ab_mesh_pairs *pairs, const ab_batch *batch, uint32_t number, void *context)
 {
     waiting *w = context;
@@ -175,9 +175,12 @@ static void count_one(ab_mesh_pairs *pairs, const ab_batch *batch, uint32_t numb
         pairs->first[number] = find_children(batch, &l);
         return;
     }
-    f->mesh = mesh_of_pair(batch, &f->box);
+    ab_triangle_pair_next(&w->last, batch, 0, w->proxy, batch->b[0]);
+    w->proxy = batch->b[0];
+    f->mesh = w->last.mesh;
+    f->box = ab_mesh_box_of_pair(&w->last, (double)ab_batch_limit(batch, 0));
     f->number = number;
-    if (!ab_mesh_find_blocks(f->mesh, &f->box, &f->blocks))
+    if (!find_blocks(pairs, f))
     {
         (void)ab_mesh_may_overlap(f->mesh, &f->box, list, &l);
         pairs->first[number] = l.count;
@@ -191,20 +194,24 @@ static void count_one(ab_mesh_pairs *pairs, const ab_batch *batch, uint32_t numb
 static void list_one(ab_mesh_pairs *pairs, const ab_batch *batch, uint32_t number, void *context)
 {
     (void)context;
-    const uint32_t first = pairs->first[number], end = pairs->first[number + 1];
-    for (uint32_t i = first; i < end; ++i)
+    const uint32_t first = pairs->first[number], count = pairs->first[number + 1] - first;
+    const uint32_t a = batch->a[0], b = batch->b[0], *found = found_of(pairs, number);
+    uint32_t *const to_a = pairs->a + first, *const to_b = pairs->b + first, *const parts = pairs->parts + first;
+    if (count > AB_MESH_FOUND)
     {
-        pairs->a[i] = batch->a[0];
-        pairs->b[i] = batch->b[0];
-    }
-    if (end - first > AB_MESH_FOUND)
-    {
-        (void)find_parts(batch, pairs->parts + first, end - first);
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            to_a[i] = a;
+            to_b[i] = b;
+        }
+        (void)find_parts(batch, parts, count);
         return;
     }
-    for (uint32_t i = first; i < end; ++i)
+    for (uint32_t i = 0; i < count; ++i) // one loop: there are few
     {
-        pairs->parts[i] = found_of(pairs, number)[i - first];
+        to_a[i] = a;
+        to_b[i] = b;
+        parts[i] = found[i];
     }
 }
 
@@ -231,6 +238,7 @@ static abut_status prepare_count(void *given, uint32_t *tasks)
 static void count_parts(void *given, uint32_t task)
 {
     waiting w;
+    w.proxy = ABUT_NONE;
     w.count = 0;
     each_pair(given, task, count_one, &w);
     count_waiting(given, &w);

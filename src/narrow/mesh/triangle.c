@@ -2,14 +2,12 @@
 // it fits the surface that the triangle is a part of.
 #include "narrow/mesh/triangle.h"
 #include "narrow/convex/convex_outline.h"
-#include "narrow/pair_functions.h"
 
 #include <math.h>
 #include <string.h>
 
 #define NO_FEATURE 255u // of a point that is of no part of an outline: see convex_points.c
 #define DEEPER     8.0 // a shape that is this much deeper below a triangle's plane than it has to be moved is beside it
-#define ROUNDING   0x1p-40 // of a box about a shape
 #define ALIKE      1e-4    // of the smaller size: two depths that differ by less are the same
 #define SLACK      0x1p-21 // of coordinates: two floats that should be the same differ by less
 
@@ -109,69 +107,6 @@ static void turn_out(const ab_convex *shape, const double local[3], double out[3
     {
         out[k] = shape->axis[k] * local[0] + shape->axis[3 + k] * local[1] + shape->axis[6 + k] * local[2];
     }
-}
-
-ab_mesh_box ab_mesh_box_around(const ab_convex *mesh, const ab_convex *shape, double distance)
-{
-    double min[3], max[3], to[3], more = distance + shape->core.rounding;
-    for (int k = 0; k < 3; ++k)
-    {
-        const double *up = mesh->axis + 3 * k, down[3] = { -up[0], -up[1], -up[2] };
-        double low[3], high[3];
-        ab_convex_support(shape, down, low);
-        ab_convex_support(shape, up, high);
-        ab_sub(low, mesh->centre, to);
-        min[k] = ab_dot(to, up);
-        ab_sub(high, mesh->centre, to);
-        max[k] = ab_dot(to, up);
-    }
-    for (int k = 0; k < 3; ++k)
-    {
-        const double low = fabs(min[k]), high = fabs(max[k]);
-        more += ROUNDING * (low > high ? low : high);
-    }
-    return ab_mesh_box_of(min, max, more);
-}
-
-void ab_triangle_pair_of(ab_triangle_pair *out, const ab_batch *batch, uint32_t i, uint32_t origin)
-{
-    ab_convex_of(&out->convex, batch, batch->a[i], origin);
-    ab_convex_of(&out->placed, batch, batch->b[i], origin);
-    out->mesh = ab_mesh_of_valid(ab_batch_shape(batch, batch->b[i]));
-    ab_triangle_pair_up(out);
-}
-
-void ab_triangle_pair_up(ab_triangle_pair *p)
-{
-    double to[3];
-    ab_sub(p->convex.centre, p->placed.centre, to);
-    for (int i = 0; i < 3; ++i)
-    {
-        p->centre[i] = ab_dot(to, p->placed.axis + 3 * i);
-        for (int k = 0; k < 3; ++k)
-        {
-            p->axis[3 * k + i] = ab_dot(p->convex.axis + 3 * k, p->placed.axis + 3 * i);
-        }
-    }
-}
-
-ab_mesh_box ab_mesh_box_of_pair(const ab_triangle_pair *p, double distance)
-{
-    const ab_core *core = &p->convex.core;
-    double min[3], max[3], more = distance + core->rounding;
-    if (!p->convex.row->box_core)
-    {
-        return ab_mesh_box_around(&p->placed, &p->convex, distance);
-    }
-    for (int k = 0; k < 3; ++k)
-    {
-        const double radius = core->half[0] * fabs(p->axis[k]) + core->half[1] * fabs(p->axis[3 + k]) +
-                              core->half[2] * fabs(p->axis[6 + k]);
-        min[k] = p->centre[k] - radius;
-        max[k] = p->centre[k] + radius;
-        more += ROUNDING * (fabs(p->centre[k]) + radius);
-    }
-    return ab_mesh_box_of(min, max, more);
 }
 
 void ab_triangle_corners_of(const ab_mesh *mesh, uint32_t which, ab_triangle_corners *out)
@@ -339,16 +274,18 @@ typedef struct nearness
     double side; // 1: the shape is in front; -1: behind a mesh with two sides
 } nearness;
 
-// False: they are apart by more than the limit, or the shape is behind.
-static bool measure(const ab_triangle_pair *p, uint32_t which, uint32_t axes, double limit, nearness *out)
+// False: they are apart by more than the limit along the triangle's normal, or the shape is behind.
+static bool is_within(const ab_triangle_pair *p, double limit, nearness *out)
 {
-    ab_triangle_corners_of(p->mesh, which, &out->corners);
     const heights h = out->heights = heights_of(p, &out->corners);
     const bool one_sided = !p->mesh->two_sided;
-    if (h.low > limit || (one_sided ? h.high < 0.0 : h.high < -limit))
-    {
-        return false;
-    }
+    out->side = one_sided || h.high + h.low >= 0.0 ? 1.0 : -1.0;
+    return h.low <= limit && (one_sided ? h.high >= 0.0 : h.high >= -limit);
+}
+
+// False: they are apart by more than the limit.
+static bool measure(const ab_triangle_pair *p, uint32_t which, uint32_t axes, double limit, nearness *out)
+{
     const ab_triangle_gap gap = ab_triangle_measure(p, &out->corners, axes, limit, &out->contact);
     if (gap == AB_GAP_UNKNOWN)
     {
@@ -356,7 +293,6 @@ static bool measure(const ab_triangle_pair *p, uint32_t which, uint32_t axes, do
         lay_out(&m, p, which);
         ab_convex_collide(&m.pair, limit, &out->contact);
     }
-    out->side = one_sided || h.high + h.low >= 0.0 ? 1.0 : -1.0;
     return gap != AB_GAP_BEYOND && (float)out->contact.separation <= (float)limit;
 }
 
@@ -364,13 +300,16 @@ static bool measure(const ab_triangle_pair *p, uint32_t which, uint32_t axes, do
 static bool collide_face(const ab_triangle_pair *p, uint32_t which, const nearness *near, const double normal[3],
                          double limit, abut_manifold *out, double *deepest)
 {
-    ab_triangle_corner corner;
+    ab_triangle_points found;
     out->normal = abut_vec3_make((float)normal[0], (float)normal[1], (float)normal[2]);
-    if (ab_triangle_corner_contact(p, &near->corners, normal, limit, &corner))
+    if (ab_triangle_face_points(p, &near->corners, near->side, limit, &found))
     {
-        out->point_count = corner.touches ? 1 : 0;
-        out->points[0] = corner.point;
-        *deepest = corner.separation;
+        out->point_count = found.count;
+        *deepest = found.deepest;
+        for (uint32_t i = 0; i < found.count; ++i)
+        {
+            out->points[i] = found.point[i];
+        }
     }
     else
     {
@@ -395,17 +334,23 @@ static bool is_as_deep(const ab_triangle_pair *p, uint32_t which, double separat
     return apart <= most + ALIKE * m.pair.granularity;
 }
 
+// The triangle's normal in the world, from the shape to it.
+static void normal_to(const ab_triangle_pair *p, const nearness *near, double out[3])
+{
+    turn_out(&p->placed, near->corners.normal, out);
+    for (int i = 0; i < 3; ++i)
+    {
+        out[i] *= -near->side;
+    }
+}
+
 // The contact of a pair of which it is known how the way out fits the surface.
 static bool contact_of(const ab_triangle_pair *p, uint32_t which, const nearness *near, ab_triangle_fit fit,
                        double limit, abut_manifold *out)
 {
     const ab_convex_contact *contact = &near->contact;
     double n[3], deepest = HUGE_VAL;
-    turn_out(&p->placed, near->corners.normal, n);
-    for (int i = 0; i < 3; ++i)
-    {
-        n[i] *= -near->side;
-    }
+    normal_to(p, near, n);
     const bool face = fit != AB_FIT_FEATURE && collide_face(p, which, near, n, limit, out, &deepest);
     if (face)
     {
@@ -421,6 +366,23 @@ static bool contact_of(const ab_triangle_pair *p, uint32_t which, const nearness
     return own && collide_feature(&m.pair, contact, fit == AB_FIT_FEATURE ? contact->normal : n, limit, out);
 }
 
+// Most contacts: the way out of a box in front of a triangle that it overlaps is along the triangle's normal, and something
+// of it is over the triangle. False: there is more to find out.
+static bool collide_known_face(const ab_triangle_pair *p, uint32_t which, nearness *near, double limit,
+                               abut_manifold *out)
+{
+    double n[3], to[3], deepest;
+    ab_sub(p->centre, near->corners.at[0], to);
+    const double height = ab_dot(to, near->corners.normal);
+    near->side = !p->mesh->two_sided || height > 0.0 ? 1.0 : -1.0;
+    if (near->side * height <= 0.0)
+    {
+        return false;
+    }
+    normal_to(p, near, n);
+    return collide_face(p, which, near, n, limit, out, &deepest) && deepest <= 0.0;
+}
+
 ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which, uint32_t axes, double limit,
                                        abut_manifold *out, ab_triangle_cut *cut)
 {
@@ -430,7 +392,13 @@ ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which
         return collide_ball(p, which, limit, out, cut);
     }
     nearness near;
-    if (!measure(p, which, axes, limit, &near))
+    ab_triangle_corners_of(p->mesh, which, &near.corners);
+    if ((axes & AB_AXES_ALL) == AB_AXES_NORMAL && ab_triangle_is_of_box(p) &&
+        collide_known_face(p, which, &near, limit, out))
+    {
+        return AB_TRIANGLE_TOUCHES;
+    }
+    if (!is_within(p, limit, &near) || !measure(p, which, axes, limit, &near))
     {
         return AB_TRIANGLE_APART;
     }

@@ -29,6 +29,7 @@ typedef struct ab_triangle_pair
     ab_convex placed; // the mesh
     ab_convex convex;
     double centre[3], axis[9]; // of the convex shape, in the mesh's frame
+    bool level;                // the mesh's axes are the world's
 } ab_triangle_pair;
 
 // Whether the convex shape is a box with an inside.
@@ -40,6 +41,10 @@ static inline bool ab_triangle_is_of_box(const ab_triangle_pair *pair)
 
 // A pair of a batch, b being the mesh, relative to the position of `origin`'s body.
 void ab_triangle_pair_of(ab_triangle_pair *out, const ab_batch *batch, uint32_t i, uint32_t origin);
+
+// The same where `out` is of a pair before it in the batch, whose mesh was proxy `before`, or ABUT_NONE: of the same mesh
+// only what differs is read.
+void ab_triangle_pair_next(ab_triangle_pair *out, const ab_batch *batch, uint32_t i, uint32_t before, uint32_t origin);
 
 // Asks for the memory of two pairs that are laid out later: who the shapes of the first are, and what those of the second.
 AB_INLINE void ab_triangle_pair_fetch(const ab_batch *batch, uint32_t who, uint32_t what)
@@ -82,18 +87,19 @@ typedef enum ab_triangle_gap
 ab_triangle_gap ab_triangle_measure(const ab_triangle_pair *pair, const ab_triangle_corners *triangle, uint32_t axes,
                                     double limit, ab_convex_contact *out);
 
-// The contact of a box's corner with the face of a triangle, along its normal.
-typedef struct ab_triangle_corner
+// The contact of a box's corner or edge with the face of a triangle, along its normal. No points: what of it is over the
+// triangle is farther than the limit.
+typedef struct ab_triangle_points
 {
-    bool touches; // it is over the triangle, and no farther than the limit
-    double separation;
-    abut_point point;
-} ab_triangle_corner;
+    uint32_t count;
+    double deepest; // the least separation
+    abut_point point[2];
+} ab_triangle_points;
 
-// False, without an answer, for what is no box, and where more than a corner of it lies across `normal`: the triangle's,
-// unit, from the box to the triangle, in the world.
-bool ab_triangle_corner_contact(const ab_triangle_pair *pair, const ab_triangle_corners *triangle,
-                                const double normal[3], double limit, ab_triangle_corner *out);
+// False, without an answer, for what is no box or capsule, and where a face of it lies across the triangle's normal.
+// `side`: 1 in front of the triangle, -1 behind it.
+bool ab_triangle_face_points(const ab_triangle_pair *pair, const ab_triangle_corners *triangle, double side,
+                             double limit, ab_triangle_points *out);
 
 // What a triangle is to a convex shape.
 typedef enum ab_triangle_answer

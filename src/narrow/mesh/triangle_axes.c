@@ -34,22 +34,50 @@ static void write_corners(const abut_vec3 corner[3], uint32_t i, ab_axes_row *ou
     }
 }
 
-// Triangles come row by row, so that few are behind a row's end.
+// A cell between two rows and two columns.
+typedef struct cell_place
+{
+    uint32_t cell, row, column;
+    float x[2], z[2];
+} cell_place;
+
+// Triangles come row by row, so that few are behind a row's end, and both of a cell together.
+AB_INLINE void go_to_cell(const ab_grid *grid, uint32_t cell, cell_place *at)
+{
+    const uint32_t across = grid->columns - 1, row = at->row;
+    const bool first = at->cell == AB_NO_TRIANGLE, next = !first && at->cell + 1 == cell;
+    uint32_t column = cell - row * across;
+    if (first || column >= across)
+    {
+        at->row = cell / across;
+        column = cell - at->row * across;
+        at->z[0] = ab_grid_at(at->row, grid->rows, grid->step_z);
+        at->z[1] = ab_grid_at(at->row + 1, grid->rows, grid->step_z);
+    }
+    at->x[0] = next && row == at->row ? at->x[1] : ab_grid_at(column, grid->columns, grid->step_x);
+    at->x[1] = ab_grid_at(column + 1, grid->columns, grid->step_x);
+    at->column = column;
+    at->cell = cell;
+}
+
+// As ab_grid_cell_corners has them.
 static void row_of_grid(const ab_grid *grid, const uint32_t *triangles, uint32_t count, ab_axes_row *out)
 {
-    const uint32_t across = grid->columns - 1;
-    uint32_t row = 0, column;
+    cell_place at = { .cell = AB_NO_TRIANGLE };
     for (uint32_t i = 0; i < count; ++i)
     {
-        abut_vec3 corner[3];
         const uint32_t cell = triangles[i] / 2;
-        column = cell - row * across;
-        if (column >= across)
+        const bool second = triangles[i] % 2 != 0;
+        if (cell != at.cell)
         {
-            row = cell / across;
-            column = cell - row * across;
+            go_to_cell(grid, cell, &at);
         }
-        ab_grid_cell_corners(grid, row, column, triangles[i] % 2 != 0, corner);
+        const float *near = grid->heights + (size_t)at.row * grid->columns + at.column, *far = near + grid->columns;
+        const abut_vec3 lower = abut_vec3_make(at.x[0], far[0], at.z[1]),
+                        higher = abut_vec3_make(at.x[1], near[1], at.z[0]);
+        const abut_vec3 corner[3] = { second ? abut_vec3_make(at.x[1], far[1], at.z[1])
+                                             : abut_vec3_make(at.x[0], near[0], at.z[0]),
+                                      second ? higher : lower, second ? lower : higher };
         write_corners(corner, i, out);
     }
 }

@@ -4,6 +4,7 @@
 #define AB_TRIANGLE_AXES_H
 
 #include "base/isa.h"
+#include "shape/mesh.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,10 +13,12 @@
 #define AB_AXES_FACES      0x7u
 #define AB_AXES_NORMAL     0x8u
 #define AB_AXES_EDGE(j, k) (0x10u << (3 * (j) + (k)))
+#define AB_AXES_EDGES(j)   (0x70u << 3 * (j))
 #define AB_AXES_ALL        0x1fffu
 
-// Not an axis: the two overlap, and the box has one lowest corner over the triangle, seen from the front, which is beside
-// it.
+// Not an axis: the two overlap, and what is lowest of the box over the triangle, seen from the front, is all beside one of
+// its edges: a corner, or an edge or a face that may lie flat.
+// Of a ball, with AB_AXES_EDGES(j) alone: its centre is nearest to edge j, for sure, neither to its ends nor to the face.
 #define AB_AXES_BESIDE 0x2000u
 
 // Nor this. The two overlap, and the box's middle is behind the triangle, both for sure. AB_AXES_AHEAD has those of the
@@ -53,10 +56,14 @@ typedef void ab_triangle_axes_kernel(const ab_axes_box *box, const ab_axes_row *
 typedef bool ab_triangle_touch_kernel(const ab_axes_box *box, const ab_axes_row *row, uint32_t count, bool exact,
                                       uint32_t axes[AB_AXES_ROW]);
 
+// ab_mesh_find_blocks of a mesh that is neither a heightfield nor scaled.
+typedef bool ab_triangle_find_kernel(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_blocks *out);
+
 typedef struct ab_triangle_kernels
 {
     ab_triangle_axes_kernel *axes;
     ab_triangle_touch_kernel *touch;
+    ab_triangle_find_kernel *find;
 } ab_triangle_kernels;
 
 #endif

@@ -1,140 +1,178 @@
-// The contact of a box's corner with the face of a triangle: what ab_convex_face_points finds, to the bit, where nothing
-// of the box lies flat. Then its outline is one corner, and the triangle's needs no search.
+// The contact of a box's corner or edge with the face of a triangle: what ab_convex_face_points finds, to within rounding,
+// where no face of the box lies flat. Then its outline is that corner or edge, and it takes no frame to see how much of it
+// is over the triangle. A capsule's core is an edge.
 #include "narrow/convex/convex_outline.h"
 #include "narrow/mesh/triangle.h"
 
 #include <math.h>
 
-#define ALIKE      1e-6 // as in convex_outline.c: of the triangle's size
-#define NO_FEATURE 255u // as in convex_points.c
+#define NO_PART 15u  // as in convex_points.c
+#define SHORT   4e-6 // of the box's size: an edge that may be one corner in an outline
 
-// The corner of the box farthest along the normal. False if an edge or a face of the box lies flat.
-static bool farthest_corner(const ab_convex *box, const double n[3], double out[3])
+// What is lowest of a box over a triangle: one point, or two.
+typedef struct lowest
 {
+    double at[2][3];
+    uint32_t part[2]; // bit k: on which side of axis k
+    uint32_t count;
+    int along; // of two: the axis
+} lowest;
+
+// False if a face lies flat, or what may count as a corner.
+static bool find_lowest(const ab_triangle_pair *p, const double n[3], double side, lowest *out)
+{
+    const double *half = p->convex.core.half;
+    double low[3] = { p->centre[0], p->centre[1], p->centre[2] };
+    uint32_t part = 0;
+    int flat = -1;
     for (int k = 0; k < 3; ++k)
     {
-        const double along = ab_dot(n, box->axis + 3 * k), half = box->core.half[k];
-        out[k] = along >= 0.0 ? half : -half;
-        if (half > 0.0 && along * along <= AB_OUTLINE_FLAT * AB_OUTLINE_FLAT * (1.0 - along * along))
+        const double *axis = p->axis + 3 * k, along = ab_dot(axis, n);
+        const bool above = side * along <= 0.0;
+        if (half[k] > 0.0 && along * along <= AB_OUTLINE_FLAT * AB_OUTLINE_FLAT * (1.0 - along * along))
+        {
+            if (flat >= 0 || half[k] <= SHORT * p->convex.size)
+            {
+                return false;
+            }
+            flat = k;
+        }
+        part |= (above ? 1u : 0u) << k;
+        ab_along(low, above ? half[k] : -half[k], axis, low);
+    }
+    ab_along(low, 0.0, low, out->at[0]);
+    out->part[0] = part;
+    out->along = flat;
+    out->count = flat < 0 ? 1 : 2;
+    if (flat >= 0)
+    {
+        ab_along(low, (part >> flat & 1u) != 0 ? -2.0 * half[flat] : 2.0 * half[flat], p->axis + 3 * flat, out->at[1]);
+        out->part[1] = part ^ 1u << flat;
+    }
+    return true;
+}
+
+// Whether the second end of an edge comes before the first in an outline: see ab_contact_frame_of.
+static bool is_second_first(const ab_triangle_pair *p, const double n[3], double side, const lowest *low)
+{
+    const double *axis = fabs(ab_dot(p->axis, n)) > 0.75 ? p->axis + 3 : p->axis;
+    double u[3], v[3], along[3];
+    ab_sub(low->at[1], low->at[0], along);
+    ab_along(axis, -ab_dot(axis, n), n, u);
+    ab_cross(n, u, v);
+    const double by_u = ab_dot(along, u);
+    return by_u != 0.0 ? by_u < 0.0 : side * ab_dot(along, v) > 0.0;
+}
+
+// The planes through a triangle's edges, outward, across its own.
+typedef struct sides
+{
+    double outward[3][3];
+} sides;
+
+static void sides_of(const ab_triangle_corners *triangle, sides *out)
+{
+    for (int j = 0; j < 3; ++j)
+    {
+        double edge[3];
+        ab_sub(triangle->at[(j + 1) % 3], triangle->at[j], edge);
+        ab_cross(edge, triangle->normal, out->outward[j]);
+    }
+}
+
+static double past(const ab_triangle_corners *triangle, const sides *s, int j, const double at[3])
+{
+    double to[3];
+    ab_sub(at, triangle->at[j], to);
+    return ab_dot(s->outward[j], to);
+}
+
+static bool is_over(const ab_triangle_corners *triangle, const sides *s, const double at[3])
+{
+    return past(triangle, s, 0, at) <= 0.0 && past(triangle, s, 1, at) <= 0.0 && past(triangle, s, 2, at) <= 0.0;
+}
+
+// Which corner an outline of the triangle names edge j by.
+static uint32_t name_of(int j, double side)
+{
+    return side > 0.0 ? (uint32_t)(j + 1) % 3 : 2 - (uint32_t)j;
+}
+
+// Cuts off what of an edge is not over the triangle. `feature` has what the ends are called. False: all of it.
+static bool cut_edge(const ab_triangle_corners *triangle, const sides *s, double side, double end[2][3],
+                     uint32_t feature[2])
+{
+    const uint32_t part = feature[0] & ~NO_PART;
+    for (int j = 0; j < 3; ++j)
+    {
+        const double first = past(triangle, s, j, end[0]), second = past(triangle, s, j, end[1]);
+        if (first > 0.0 && second > 0.0)
         {
             return false;
+        }
+        if ((first > 0.0) != (second > 0.0))
+        {
+            const int out = first > 0.0 ? 0 : 1;
+            double along[3];
+            ab_sub(end[1], end[0], along);
+            ab_along(end[0], first / (first - second), along, end[out]);
+            feature[out] = part | name_of(j, side);
         }
     }
     return true;
 }
 
-static ab_outline_point place_at(const ab_contact_frame *frame, const double point[3])
+// Adds the point between the two surfaces where the box has `at`, if that is no farther than the limit.
+static void add(const ab_triangle_pair *p, const ab_triangle_corners *triangle, double side, double limit,
+                const double at[3], uint32_t feature, ab_triangle_points *out)
 {
-    return (ab_outline_point){ ab_dot(point, frame->u), ab_dot(point, frame->v), ab_dot(point, frame->n), 0 };
-}
-
-static bool is_before(const ab_outline_point *p, const ab_outline_point *q)
-{
-    return p->u < q->u || (p->u == q->u && p->v < q->v);
-}
-
-static void order(ab_outline_point *p, ab_outline_point *q)
-{
-    if (is_before(q, p))
+    const double rounding = p->convex.core.rounding;
+    double to[3], middle[3], place[3];
+    ab_sub(at, triangle->at[0], to);
+    const double separation = side * ab_dot(to, triangle->normal) - rounding;
+    if (!(separation <= limit))
     {
-        const ab_outline_point moved = *p;
-        *p = *q;
-        *q = moved;
+        return;
     }
+    ab_along(at, -side * (rounding + 0.5 * separation), triangle->normal, middle);
+    ab_convex_place(&p->placed, middle, place);
+    out->deepest = separation < out->deepest ? separation : out->deepest;
+    out->point[out->count++] = (abut_point){ .offset = { (float)place[0], (float)place[1], (float)place[2] },
+                                             .separation = (float)separation,
+                                             .feature = feature };
 }
 
-static bool are_alike(const ab_outline_point *p, const ab_outline_point *q, double least)
+bool ab_triangle_face_points(const ab_triangle_pair *pair, const ab_triangle_corners *triangle, double side,
+                             double limit, ab_triangle_points *out)
 {
-    return fabs(p->u - q->u) <= least && fabs(p->v - q->v) <= least;
-}
-
-// Counter-clockwise, from the one with the least u on. False for a triangle of which no more than an edge is seen.
-static bool make_convex(ab_outline *o, double size)
-{
-    ab_outline_point *p = o->corner;
-    const double least = ALIKE * size;
-    order(&p[0], &p[1]);
-    order(&p[1], &p[2]);
-    order(&p[0], &p[1]);
-    if (are_alike(&p[0], &p[1], least) || are_alike(&p[0], &p[2], least) || are_alike(&p[1], &p[2], least))
+    lowest low;
+    sides s;
+    if (!pair->convex.row->box_core || !find_lowest(pair, triangle->normal, side, &low))
     {
         return false;
     }
-    if (ab_outline_turn(&p[0], &p[1], &p[2]) > ALIKE * ALIKE * size * size)
+    out->count = 0;
+    out->deepest = HUGE_VAL;
+    sides_of(triangle, &s);
+    if (low.count == 2)
     {
-        return true;
-    }
-    const ab_outline_point moved = p[1];
-    p[1] = p[2];
-    p[2] = moved;
-    return ab_outline_turn(&p[1], &p[2], &p[0]) > ALIKE * ALIKE * size * size;
-}
-
-static bool is_over(const ab_outline *o, const ab_outline_point *p)
-{
-    return ab_outline_turn(&o->corner[0], &o->corner[1], p) >= 0.0 &&
-           ab_outline_turn(&o->corner[1], &o->corner[2], p) >= 0.0 &&
-           ab_outline_turn(&o->corner[2], &o->corner[0], p) >= 0.0;
-}
-
-// The triangle's outline, and its size.
-static double gather(const ab_convex *placed, const ab_triangle_corners *triangle, const ab_contact_frame *frame,
-                     ab_outline *out)
-{
-    double middle[3], local[3], centre[3], turned[3], half[3] = { 0.0, 0.0, 0.0 };
-    for (int k = 0; k < 3; ++k)
-    {
-        middle[k] = (triangle->at[0][k] + triangle->at[1][k] + triangle->at[2][k]) / 3.0;
-    }
-    ab_convex_place(placed, middle, centre);
-    for (int i = 0; i < 3; ++i)
-    {
-        for (int k = 0; k < 3; ++k)
+        const int first = is_second_first(pair, triangle->normal, side, &low) ? 1 : 0;
+        double end[2][3];
+        uint32_t feature[2];
+        for (int i = 0; i < 2; ++i)
         {
-            local[k] = triangle->at[i][k] - middle[k];
-            half[k] = fabs(local[k]) > half[k] ? fabs(local[k]) : half[k];
+            ab_along(low.at[first ^ i], 0.0, low.at[0], end[i]);
+            feature[i] = low.part[first ^ i] << 4 | NO_PART;
         }
-        const double *axis = placed->axis;
-        for (int k = 0; k < 3; ++k)
+        if (cut_edge(triangle, &s, side, end, feature))
         {
-            turned[k] = centre[k] + (axis[k] * local[0] + axis[3 + k] * local[1] + axis[6 + k] * local[2]);
+            add(pair, triangle, side, limit, end[0], feature[0], out);
+            add(pair, triangle, side, limit, end[1], feature[1], out);
         }
-        out->corner[i] = place_at(frame, turned);
     }
-    out->count = 3;
-    return half[0] + half[1] + half[2];
-}
-
-bool ab_triangle_corner_contact(const ab_triangle_pair *pair, const ab_triangle_corners *triangle,
-                                const double normal[3], double limit, ab_triangle_corner *out)
-{
-    double corner[3], at[3];
-    if (!pair->convex.row->box_core || !farthest_corner(&pair->convex, normal, corner))
+    if (out->count == 0 && is_over(triangle, &s, low.at[0]))
     {
-        return false;
+        add(pair, triangle, side, limit, low.at[0], NO_PART << 4 | NO_PART, out);
     }
-    const ab_contact_frame frame = ab_contact_frame_of(&pair->convex, normal);
-    ab_convex_place(&pair->convex, corner, at);
-    const ab_outline_point top = place_at(&frame, at);
-    ab_outline outline;
-    *out = (ab_triangle_corner){ .separation = HUGE_VAL };
-    const double size = gather(&pair->placed, triangle, &frame, &outline);
-    out->touches = make_convex(&outline, size) && is_over(&outline, &top);
-    if (!out->touches)
-    {
-        return true;
-    }
-    ab_outline_lay_frame(&outline);
-    const double on_a = top.height + pair->convex.core.rounding, on_b = ab_outline_height(&outline, &top);
-    out->separation = on_b - on_a;
-    out->touches = out->separation <= limit;
-    for (int k = 0; k < 3; ++k)
-    {
-        const double along_u = 0.0 + top.u * frame.u[k], along = along_u + top.v * frame.v[k];
-        at[k] = along + 0.5 * (on_a + on_b) * frame.n[k];
-    }
-    out->point = (abut_point){ .offset = { (float)at[0], (float)at[1], (float)at[2] },
-                               .separation = (float)out->separation,
-                               .feature = NO_FEATURE };
     return true;
 }

@@ -40,20 +40,26 @@ static bool exceeds(double value, double share, double square)
     return value > 0.0 && value * value > share * share * square;
 }
 
-// Whether a ridge, or what is no ridge, has no normal along a direction that is at right angles to it.
+// Whether it takes a look at the neighbour to tell whether a ridge, or what is no ridge, has a normal at right angles to
+// it; *none is set if not. Heightfields list no kinds.
+static bool may_be_ridge(const ab_triangle_pair *p, uint32_t triangle, int j, uint32_t *neighbour, bool *none)
+{
+    const ab_mesh *mesh = p->mesh;
+    const ab_edge_kind kind = ab_mesh_is_grid(mesh) ? AB_EDGE_CONVEX : ab_mesh_listed_edge(mesh, triangle, j);
+    *neighbour = ab_mesh_neighbour(mesh, triangle, j);
+    *none = *neighbour != AB_NO_TRIANGLE && kind != AB_EDGE_BORDER && kind != AB_EDGE_CONVEX;
+    return *neighbour != AB_NO_TRIANGLE && kind == AB_EDGE_CONVEX;
+}
+
+// Whether it has none along a direction.
 static bool has_none(const ab_triangle_pair *p, uint32_t triangle, int j, const edge_place *e, const double away[3])
 {
     const ab_mesh *mesh = p->mesh;
-    const bool is_grid = ab_mesh_is_grid(mesh);
-    const ab_edge_kind kind = is_grid ? AB_EDGE_CONVEX : ab_mesh_listed_edge(mesh, triangle, j);
-    const uint32_t neighbour = ab_mesh_neighbour(mesh, triangle, j);
-    if (neighbour == AB_NO_TRIANGLE || kind == AB_EDGE_BORDER)
+    uint32_t neighbour;
+    bool none;
+    if (!may_be_ridge(p, triangle, j, &neighbour, &none))
     {
-        return false;
-    }
-    if (kind != AB_EDGE_CONVEX)
-    {
-        return true;
+        return none;
     }
     double corner[3][3], u[3], v[3], n[3], outward[3];
     ab_mesh_corners(mesh, neighbour, corner);
@@ -63,7 +69,7 @@ static bool has_none(const ab_triangle_pair *p, uint32_t triangle, int j, const 
     ab_cross(n, e->along, outward);
     // Of two faces that rise from each other, this one's normal leans over the other.
     const double over = ab_dot(outward, away);
-    const bool valley = is_grid && ab_dot(outward, e->normal) <= 0.0;
+    const bool valley = ab_mesh_is_grid(mesh) && ab_dot(outward, e->normal) <= 0.0;
     return valley || !exceeds(over, BESIDE, ab_dot(outward, outward) * ab_dot(away, away));
 }
 
@@ -88,25 +94,6 @@ static bool leads_nowhere(const ab_triangle_pair *p, uint32_t triangle, int j, c
     }
     const bool face = exceeds(ab_dot(away, e->normal), 1.0 - SAME, square * ab_dot(e->normal, e->normal));
     return !face && has_none(p, triangle, j, e, away);
-}
-
-bool ab_triangle_is_passed_over(const ab_triangle_pair *pair, uint32_t triangle, uint32_t axes)
-{
-    uint32_t left = (axes & AB_AXES_ALL) / AB_AXES_EDGE(0, 0);
-    const int j = left != 0 ? (int)(ab_lowest_bit(left) / 3) : 0;
-    const bool one_edge = (axes & (AB_AXES_FACES | AB_AXES_NORMAL)) == 0 && left >> 3 * j <= 7u;
-    if ((axes & AB_AXES_BESIDE) == 0 || !one_edge || pair->mesh->two_sided || !ab_triangle_is_of_box(pair))
-    {
-        return false;
-    }
-    edge_place e;
-    place_edge(pair->mesh, triangle, j, &e);
-    bool passed = true;
-    for (; left != 0 && passed; left &= left - 1)
-    {
-        passed = leads_nowhere(pair, triangle, j, &e, pair->axis + 3 * (ab_lowest_bit(left) % 3));
-    }
-    return passed;
 }
 
 // Whether one of the first triangles around a peak, one way or the other, rises from it, so that it is none.
@@ -142,8 +129,15 @@ static bool has_rise(const ab_triangle_pair *p, uint32_t triangle, int k, const 
 // A direction from a triangle to what is behind it.
 static bool is_no_normal(const ab_triangle_pair *p, uint32_t triangle, double corner[3][3], const double away[3])
 {
-    double height[3];
+    double height[3], u[3], v[3], n[3];
     bool level[2];
+    ab_sub(corner[1], corner[0], u);
+    ab_sub(corner[2], corner[0], v);
+    ab_cross(u, v, n);
+    if (exceeds(ab_dot(away, n), 1.0 - SAME, ab_dot(away, away) * ab_dot(n, n)))
+    {
+        return false;
+    }
     for (int i = 0; i < 3; ++i)
     {
         height[i] = ab_dot(corner[i], away);
@@ -221,4 +215,57 @@ bool ab_triangle_leads_nowhere(const ab_triangle_pair *pair, uint32_t triangle, 
         memcpy(last, away, sizeof last);
     }
     return nowhere;
+}
+
+// The way out of one edge of the triangle, which is all that `axes` has.
+static bool is_passed_over_at_edge(const ab_triangle_pair *pair, uint32_t triangle, uint32_t axes, int j)
+{
+    edge_place e;
+    place_edge(pair->mesh, triangle, j, &e);
+    bool passed = true;
+    for (uint32_t left = axes / AB_AXES_EDGE(0, 0); left != 0 && passed; left &= left - 1)
+    {
+        passed = leads_nowhere(pair, triangle, j, &e, pair->axis + 3 * (ab_lowest_bit(left) % 3));
+    }
+    return passed;
+}
+
+// A ball that is nearest to an edge, for sure, and not in the direction of the face.
+static bool is_ball_passed_over(const ab_triangle_pair *pair, uint32_t triangle, int j)
+{
+    uint32_t neighbour;
+    bool none;
+    if (!may_be_ridge(pair, triangle, j, &neighbour, &none))
+    {
+        return none;
+    }
+    edge_place e;
+    double away[3];
+    place_edge(pair->mesh, triangle, j, &e);
+    ab_sub(pair->centre, e.from, away);
+    ab_along(away, -ab_dot(away, e.along) / ab_dot(e.along, e.along), e.along, away);
+    return has_none(pair, triangle, j, &e, away);
+}
+
+static bool is_ball(const ab_triangle_pair *pair)
+{
+    const double *half = pair->convex.core.half;
+    return pair->convex.row->box_core && half[0] == 0.0 && half[1] == 0.0 && half[2] == 0.0;
+}
+
+bool ab_triangle_is_passed_over(const ab_triangle_pair *pair, uint32_t triangle, uint32_t axes)
+{
+    const uint32_t those = axes & AB_AXES_ALL, edges = those / AB_AXES_EDGE(0, 0);
+    const int j = edges != 0 ? (int)(ab_lowest_bit(edges) / 3) : 0;
+    if ((axes & AB_AXES_BESIDE) == 0 || (those & AB_AXES_NORMAL) != 0 || pair->mesh->two_sided)
+    {
+        return false;
+    }
+    if (!ab_triangle_is_of_box(pair))
+    {
+        return is_ball(pair) && is_ball_passed_over(pair, triangle, j);
+    }
+    const bool one_edge = (those & AB_AXES_FACES) == 0 && edges >> 3 * j <= 7u;
+    return one_edge ? is_passed_over_at_edge(pair, triangle, those, j)
+                    : ab_triangle_leads_nowhere(pair, triangle, those);
 }

@@ -1,0 +1,118 @@
+// A convex shape and a mesh laid out for each other: where the shape is in the mesh's frame, and the box about it there.
+#include "narrow/mesh/triangle.h"
+#include "narrow/pair_functions.h"
+
+#include <math.h>
+
+#define ROUNDING 0x1p-40 // of a box about a shape
+
+ab_mesh_box ab_mesh_box_around(const ab_convex *mesh, const ab_convex *shape, double distance)
+{
+    double min[3], max[3], to[3], more = distance + shape->core.rounding;
+    for (int k = 0; k < 3; ++k)
+    {
+        const double *up = mesh->axis + 3 * k, down[3] = { -up[0], -up[1], -up[2] };
+        double low[3], high[3];
+        ab_convex_support(shape, down, low);
+        ab_convex_support(shape, up, high);
+        ab_sub(low, mesh->centre, to);
+        min[k] = ab_dot(to, up);
+        ab_sub(high, mesh->centre, to);
+        max[k] = ab_dot(to, up);
+    }
+    for (int k = 0; k < 3; ++k)
+    {
+        const double low = fabs(min[k]), high = fabs(max[k]);
+        more += ROUNDING * (low > high ? low : high);
+    }
+    return ab_mesh_box_of(min, max, more);
+}
+
+// Whether the axes are the world's. The sum of squares of what is off the diagonal is zero only if all are.
+static bool is_level(const double axis[9])
+{
+    const double off = axis[1] * axis[1] + axis[2] * axis[2] + axis[3] * axis[3] + axis[5] * axis[5] +
+                       axis[6] * axis[6] + axis[7] * axis[7];
+    return off == 0.0 && axis[0] == 1.0 && axis[4] == 1.0 && axis[8] == 1.0;
+}
+
+// What follows from where the two are. In a level mesh's frame, as most are, without what is multiplied by one or zero.
+static void lay_pair(ab_triangle_pair *p)
+{
+    double to[3];
+    ab_sub(p->convex.centre, p->placed.centre, to);
+    for (int i = 0; i < 3; ++i)
+    {
+        p->centre[i] = p->level ? to[i] + 0.0 : ab_dot(to, p->placed.axis + 3 * i);
+    }
+    if (p->level)
+    {
+        for (int i = 0; i < 9; ++i)
+        {
+            p->axis[i] = p->convex.axis[i] + 0.0;
+        }
+        return;
+    }
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            p->axis[3 * k + i] = ab_dot(p->convex.axis + 3 * k, p->placed.axis + 3 * i);
+        }
+    }
+}
+
+void ab_triangle_pair_up(ab_triangle_pair *p)
+{
+    p->level = is_level(p->placed.axis);
+    lay_pair(p);
+}
+
+void ab_triangle_pair_of(ab_triangle_pair *out, const ab_batch *batch, uint32_t i, uint32_t origin)
+{
+    ab_convex_of(&out->convex, batch, batch->a[i], origin);
+    ab_convex_of(&out->placed, batch, batch->b[i], origin);
+    out->mesh = ab_mesh_of_valid(ab_batch_shape(batch, batch->b[i]));
+    ab_triangle_pair_up(out);
+}
+
+void ab_triangle_pair_next(ab_triangle_pair *p, const ab_batch *batch, uint32_t i, uint32_t before, uint32_t origin)
+{
+    if (batch->b[i] != before)
+    {
+        ab_triangle_pair_of(p, batch, i, origin);
+        return;
+    }
+    ab_convex_of(&p->convex, batch, batch->a[i], origin);
+    ab_convex_centre(batch, batch->b[i], origin, p->placed.centre);
+    lay_pair(p);
+}
+
+// The nearest float to the lower of two that a double is between, or lower; more than half a float's step is taken off.
+static float rounded_down(double x)
+{
+    return (float)(x - (fabs(x) * 0x1p-23 + 0x1p-148));
+}
+
+ab_mesh_box ab_mesh_box_of_pair(const ab_triangle_pair *p, double distance)
+{
+    const ab_core *core = &p->convex.core;
+    double radius[3], more = distance + core->rounding;
+    ab_mesh_box out;
+    if (!p->convex.row->box_core)
+    {
+        return ab_mesh_box_around(&p->placed, &p->convex, distance);
+    }
+    for (int k = 0; k < 3; ++k)
+    {
+        radius[k] = core->half[0] * fabs(p->axis[k]) + core->half[1] * fabs(p->axis[3 + k]) +
+                    core->half[2] * fabs(p->axis[6 + k]);
+        more += ROUNDING * (fabs(p->centre[k]) + radius[k]);
+    }
+    for (int k = 0; k < 3; ++k)
+    {
+        out.min[k] = rounded_down(p->centre[k] - radius[k] - more);
+        out.max[k] = -rounded_down(-(p->centre[k] + radius[k] + more));
+    }
+    return out;
+}
