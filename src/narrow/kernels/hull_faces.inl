@@ -4,11 +4,13 @@
 
 #define FEW_FACES 32u // vertices times groups of faces: all are looked at at once
 
-// The face that separates most.
+// The face that separates most, and what bounds all axes: a vertex of the other polytope that is below every plane by
+// some distance is inside by as much, and no axis at all separates the two by more than that takes.
 typedef struct face_query
 {
     float best;
     uint32_t face; // the lowest of those
+    float ceiling; // no axis of faces or edges has a larger separation
 } face_query;
 
 typedef struct face_set
@@ -72,6 +74,26 @@ AB_INLINE bool are_few(const ab_polytope *p, uint32_t vertices)
     return (p->face_count + LANES - 1) / LANES * vertices <= FEW_FACES;
 }
 
+// How high a vertex is above the face that it is least below.
+AB_INLINE float height_of(const ab_polytope *p, v3w vertex)
+{
+    f32w most = splatw(-FAR_AWAY);
+    for (uint32_t i = 0; i < p->face_count; i += LANES)
+    {
+        most = maxw(subw(v3w_dot(column_at(p->normal, i), vertex), loadw(p->offset + i)), most);
+    }
+    return 0.0f + most_of_lanes(most);
+}
+
+// The vertex that is lowest along the best face bounds all axes.
+AB_INLINE void find_ceiling(const ab_polytope *p, const moved_vertices *other, uint32_t count, face_query *q)
+{
+    const float *const of_other[3] = { other->at[0], other->at[1], other->at[2] };
+    uint32_t lowest;
+    (void)lowest_along(of_other, count, normal_at(p, q->face), &lowest);
+    q->ceiling = height_of(p, vertex_at(other, lowest));
+}
+
 // The best of few faces: all with all vertices.
 static void query_all_faces(const ab_polytope *p, const moved_vertices *other, uint32_t count, face_query *out)
 {
@@ -97,6 +119,11 @@ static void query_all_faces(const ab_polytope *p, const moved_vertices *other, u
     storew(separations, best);
     out->face = faces[lane];
     out->best = separations[lane];
+    out->ceiling = FAR_AWAY;
+    if (out->best <= 0.0f)
+    {
+        find_ceiling(p, other, count, out);
+    }
 }
 
 // The face that is lowest below a vertex, and how high that is above each.
@@ -134,10 +161,12 @@ static void query_faces(const ab_polytope *p, const moved_vertices *other, uint3
     float best = lowest_along(of_other, count, normal_at(p, first), &lowest) - p->offset[first];
     uint32_t face = first;
     const v3w low = vertex_at(other, lowest);
+    f32w above = splatw(-FAR_AWAY);
     for (uint32_t i = 0; i < p->face_count && best <= limit; i += LANES)
     {
         const f32w height = subw(v3w_dot(column_at(p->normal, i), low), loadw(p->offset + i));
         const f32w most = minw(height, loadw(heights + i));
+        above = maxw(height, above);
         storew(heights + i, most);
         uint32_t bits = bitsm(gew(most, splatw(best)));
         for (; bits && best <= limit; bits &= bits - 1)
@@ -154,6 +183,17 @@ static void query_faces(const ab_polytope *p, const moved_vertices *other, uint3
     }
     out->face = face;
     out->best = best;
+    out->ceiling = FAR_AWAY; // where the loop ends early, what is apart
+    if (best <= limit)
+    {
+        out->ceiling = 0.0f + most_of_lanes(above);
+        if (face != first && out->ceiling > best)
+        {
+            const float so_far = out->ceiling;
+            find_ceiling(p, other, count, out);
+            out->ceiling = so_far < out->ceiling ? so_far : out->ceiling;
+        }
+    }
 }
 
 // The faces above which a vertex is by more than `bar`.

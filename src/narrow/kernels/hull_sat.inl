@@ -282,6 +282,10 @@ static void best_edges(hull_test *t, const ab_hull_relation *relation, float bar
                        ab_hull_axis *cached)
 {
     *best = *cached = (ab_hull_axis){ .class = AB_HULL_NO_AXIS, .separation = -FAR_AWAY };
+    if (t->faces_a.ceiling <= bar || t->faces_b.ceiling <= bar)
+    {
+        return;
+    }
     t->count_a = list_edges(t->a, &t->b_in_a, t->b->vertex_count, t->witness_b, t->faces_a.face, bar, t->edges_a);
     t->count_b = 0;
     if (t->count_a > 0)
@@ -347,11 +351,14 @@ static float test_middles(const ab_hull_pair *pair, hull_test *t)
     {
         along[i] = (dot3(relation->turn + 3 * i, t->b->middle) + relation->apart[i]) - t->a->middle[i];
     }
-    const float square = dot3(along, along), length = sqrtf(square);
-    const float *const of_b[3] = { t->b_in_a.at[0], t->b_in_a.at[1], t->b_in_a.at[2] };
-    const v3w forth = v3w_all(along), back = v3w_make(negw(forth.x), negw(forth.y), negw(forth.z));
+    const float *turn = relation->turn;
+    const v3w back = v3w_splat(-along[0], -along[1], -along[2]);
+    const v3w forth_in_b = v3w_splat((turn[0] * along[0] + turn[3] * along[1]) + turn[6] * along[2],
+                                     (turn[1] * along[0] + turn[4] * along[1]) + turn[7] * along[2],
+                                     (turn[2] * along[0] + turn[5] * along[1]) + turn[8] * along[2]);
+    const float length = sqrtf(dot3(along, along)), between = dot3(along, relation->apart);
     const float behind = lowest_along(t->a->vertex, t->a->vertex_count, back, &t->witness_a);
-    const float before = lowest_along(of_b, t->b->vertex_count, forth, &t->witness_b);
+    const float before = lowest_along(t->b->vertex, t->b->vertex_count, forth_in_b, &t->witness_b) + between;
     return length > 0.0f ? (before + behind) / length : -FAR_AWAY;
 }
 
@@ -366,8 +373,6 @@ static float test_faces(const ab_hull_pair *pair, hull_test *t)
     const float least = pair->a->width < pair->b->width ? pair->a->width : pair->b->width;
     const float reach = pair->a->reach + pair->b->reach;
     t->tolerance = least * 0.0009765625f + reach * 1.9073486e-6f;
-    const turnw turn = turn_of(relation, false), back = turn_of(relation, true);
-    move_vertices(t->b, &turn, relation->apart, &t->b_in_a);
     if (!are_few(t->a, t->b->vertex_count) || !are_few(t->b, t->a->vertex_count))
     {
         const float between = test_middles(pair, t);
@@ -376,11 +381,14 @@ static float test_faces(const ab_hull_pair *pair, hull_test *t)
             return between;
         }
     }
+    const turnw turn = turn_of(relation, false);
+    move_vertices(t->b, &turn, relation->apart, &t->b_in_a);
     query_faces(t->a, &t->b_in_a, t->b->vertex_count, t->witness_b, pair->limit, &t->faces_a);
     if (t->faces_a.best > 0.0f)
     {
         return t->faces_a.best;
     }
+    const turnw back = turn_of(relation, true);
     move_vertices(t->a, &back, relation->behind, &t->a_in_b);
     query_faces(t->b, &t->a_in_b, t->a->vertex_count, t->witness_a, pair->limit, &t->faces_b);
     return t->faces_b.best > t->faces_a.best ? t->faces_b.best : t->faces_a.best;
