@@ -121,6 +121,14 @@ AB_INLINE void collide_hulls(const ab_batch *batch, uint32_t i, bool boxed, ab_m
     const uint32_t cached = ask_hull_cache(batch, i);
     if (cached != AB_NO_AXIS && cached != ab_hull_axis_code(&axis))
     {
+        if (!t.has_b)
+        {
+            (void)test_faces_of_b(&c.pair, &t);
+        }
+        if (boxed)
+        {
+            ab_polytope_lay_box_edges(c.half, &c.room);
+        }
         (void)name_axis(&t, &c.pair.relation, cached, &axis);
     }
     axis.opposite = axis.class == AB_HULL_EDGES ? 0 : opposite_face(&c.pair, &axis);

@@ -19,18 +19,18 @@ uint32_t ab_hull_axis_code(const ab_hull_axis *axis)
     return (uint32_t)axis->class << 6 | low;
 }
 
-// The reference polytope has the identity.
-static ab_hull_side side_of(const ab_hull_pair *pair, bool of_b, bool in_b)
+// One polytope in the frame of the other.
+static ab_hull_side side_of(const ab_hull_pair *pair, bool of_b)
 {
     ab_hull_side s = { .polytope = of_b ? pair->b : pair->a };
+    const float *turn = pair->relation.turn, *at = of_b ? pair->relation.apart : pair->relation.behind;
     for (int i = 0; i < 3; ++i)
     {
         for (int k = 0; k < 3; ++k)
         {
-            s.turn[3 * i + k] =
-                of_b == in_b ? (i == k ? 1.0 : 0.0) : (double)pair->relation.turn[in_b ? 3 * k + i : 3 * i + k];
+            s.turn[3 * i + k] = (double)turn[of_b ? 3 * i + k : 3 * k + i];
         }
-        s.at[i] = of_b == in_b ? 0.0 : (double)(in_b ? pair->relation.behind : pair->relation.apart)[i];
+        s.at[i] = (double)at[i];
     }
     return s;
 }
@@ -125,8 +125,8 @@ static void flat_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, co
 
 static ab_clipping clipping_of(const ab_hull_pair *pair, const ab_hull_axis *axis, bool in_b, uint32_t face)
 {
-    return (ab_clipping){ .reference = side_of(pair, in_b, in_b),
-                          .incident = side_of(pair, !in_b, in_b),
+    return (ab_clipping){ .reference = in_b ? pair->b : pair->a,
+                          .incident = side_of(pair, !in_b),
                           .face = face,
                           .separation = (double)axis->separation,
                           .limit = (double)pair->limit,
@@ -139,10 +139,10 @@ static void face_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, ab
     ab_clipping c = clipping_of(pair, axis, in_b, axis->index[0]);
     for (int k = 0; k < 3; ++k)
     {
-        c.plane.normal[k] = (double)c.reference.polytope->normal[k][c.face];
+        c.plane.normal[k] = (double)c.reference->normal[k][c.face];
     }
     c.opposite = axis->opposite;
-    c.plane.offset = (double)c.reference.polytope->offset[c.face];
+    c.plane.offset = (double)c.reference->offset[c.face];
     flat_manifold(pair, axis, &c, in_b, out);
 }
 
@@ -187,7 +187,7 @@ static bool edge_on_face(const ab_hull_pair *pair, const ab_hull_axis *axis, abu
     ab_clipping c = clipping_of(pair, axis, in_b, face);
     double at[3];
     memcpy(c.plane.normal, in_b ? back : n, sizeof n);
-    ab_hull_vertex(&c.reference, c.reference.polytope->edges[axis->index[in_b]].vertex[0], at);
+    ab_hull_vertex(c.reference, c.reference->edges[axis->index[in_b]].vertex[0], at);
     c.plane.offset = ab_dot(c.plane.normal, at);
     c.opposite = ab_hull_opposite(&c.incident, c.plane.normal);
     flat_manifold(pair, axis, &c, in_b, out);
@@ -200,15 +200,25 @@ static double part_of(double value)
     return value > 0.0 ? (value < 1.0 ? value : 1.0) : 0.0;
 }
 
+static void placed_vertex(const ab_hull_side *s, uint32_t vertex, double out[3])
+{
+    double v[3];
+    ab_hull_vertex(s->polytope, vertex, v);
+    for (int i = 0; i < 3; ++i)
+    {
+        out[i] = s->at[i] + ab_dot(s->turn + 3 * i, v);
+    }
+}
+
 static void edge_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, abut_manifold *out)
 {
-    const ab_hull_side of_a = side_of(pair, false, false), of_b = side_of(pair, true, false);
+    const ab_hull_side of_b = side_of(pair, true);
     const uint32_t *edge_a = pair->a->edges[axis->index[0]].vertex, *edge_b = pair->b->edges[axis->index[1]].vertex;
     double p[3], u[3], q[3], v[3], r[3], middle[3];
-    ab_hull_vertex(&of_a, edge_a[0], p);
-    ab_hull_vertex(&of_a, edge_a[1], u);
-    ab_hull_vertex(&of_b, edge_b[0], q);
-    ab_hull_vertex(&of_b, edge_b[1], v);
+    ab_hull_vertex(pair->a, edge_a[0], p);
+    ab_hull_vertex(pair->a, edge_a[1], u);
+    placed_vertex(&of_b, edge_b[0], q);
+    placed_vertex(&of_b, edge_b[1], v);
     for (int k = 0; k < 3; ++k)
     {
         u[k] -= p[k];

@@ -198,6 +198,7 @@ typedef struct hull_test
     uint32_t edges_a[EDGES], edges_b[EDGES];
     uint32_t count_a, count_b;
     moved_edges moved_b;
+    bool has_b;      // b's faces were asked: else `faces_b` has what they are bounded by
     float tolerance; // what another class of axes must be better by
 } hull_test;
 
@@ -362,8 +363,18 @@ static float test_middles(const ab_hull_pair *pair, hull_test *t)
     return length > 0.0f ? (before + behind) / length : -FAR_AWAY;
 }
 
+// The same with those of b.
+static AB_APART float test_faces_of_b(const ab_hull_pair *pair, hull_test *t)
+{
+    const turnw back = turn_of(&pair->relation, true);
+    move_vertices(t->a, &back, pair->relation.behind, &t->a_in_b);
+    query_faces(t->b, &t->a_in_b, t->a->vertex_count, t->witness_a, pair->limit, &t->faces_b);
+    t->has_b = true;
+    return t->faces_b.best > t->faces_a.best ? t->faces_b.best : t->faces_a.best;
+}
+
 // Lays a test out. Returns the best separation of the faces; faces of b are only asked where a's do not separate the
-// two by more than the limit, or at all. What is apart by more than the limit for certain may be so by another axis.
+// two by more than the limit, or at all, and where these do not bound all axes. What is apart by more than the limit for certain may be so by another axis.
 static float test_faces(const ab_hull_pair *pair, hull_test *t)
 {
     const ab_hull_relation *relation = &pair->relation;
@@ -384,14 +395,10 @@ static float test_faces(const ab_hull_pair *pair, hull_test *t)
     const turnw turn = turn_of(relation, false);
     move_vertices(t->b, &turn, relation->apart, &t->b_in_a);
     query_faces(t->a, &t->b_in_a, t->b->vertex_count, t->witness_b, pair->limit, &t->faces_a);
-    if (t->faces_a.best > 0.0f)
-    {
-        return t->faces_a.best;
-    }
-    const turnw back = turn_of(relation, true);
-    move_vertices(t->a, &back, relation->behind, &t->a_in_b);
-    query_faces(t->b, &t->a_in_b, t->a->vertex_count, t->witness_a, pair->limit, &t->faces_b);
-    return t->faces_b.best > t->faces_a.best ? t->faces_b.best : t->faces_a.best;
+    t->has_b = false;
+    t->faces_b = (face_query){ .best = t->faces_a.ceiling, .ceiling = t->faces_a.ceiling };
+    return t->faces_a.best > 0.0f || t->faces_a.ceiling <= t->faces_a.best ? t->faces_a.best
+                                                                           : test_faces_of_b(pair, t);
 }
 
 // The face of the other polytope that looks most against the axis of a face.
