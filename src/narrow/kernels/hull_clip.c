@@ -283,21 +283,35 @@ static void find_low_faces(const ab_clipping *c, double bar, low_faces *out)
     }
 }
 
-// Whether a face lies beside a reference: past one of its sides.
-static bool is_beside(const clipped_point *face, uint32_t count, const ab_hull_reference *r)
+// The lowest point of a face within one side of a reference. Infinite where all of it is past the side.
+static double lowest_within(const clipped_point *face, const double *within, uint32_t count)
 {
-    bool beside = false;
-    for (uint32_t edge = 0; !beside && edge < r->count; ++edge)
+    const clipped_point *p = &face[count - 1];
+    double at_p = within[count - 1], lowest = HUGE_VAL;
+    for (uint32_t i = 0; i < count; p = &face[i], at_p = within[i], ++i)
     {
-        const double *a = r->corner[edge], *b = r->corner[edge + 1 < r->count ? edge + 1 : 0];
-        const double along_u = b[0] - a[0], along_v = b[1] - a[1];
-        beside = true;
-        for (uint32_t i = 0; beside && i < count; ++i)
+        if ((at_p >= 0.0) != (within[i] >= 0.0))
         {
-            beside = along_u * (face[i].v - a[1]) - along_v * (face[i].u - a[0]) < 0.0;
+            const double here = p->height + at_p / (at_p - within[i]) * (face[i].height - p->height);
+            lowest = here < lowest ? here : lowest;
+        }
+        lowest = within[i] >= 0.0 && face[i].height < lowest ? face[i].height : lowest;
+    }
+    return lowest;
+}
+
+// Whether some side alone leaves nothing of a face that is below `bar`.
+static bool is_above(const clipped_point *face, uint32_t count, const ab_hull_reference *r, double bar)
+{
+    double within[CLIPPED];
+    for (uint32_t edge = 0; edge < r->count; ++edge)
+    {
+        if (measure_side(face, count, r, edge, within) && lowest_within(face, within, count) >= bar)
+        {
+            return true;
         }
     }
-    return beside;
+    return false;
 }
 
 // Tries a piece of the reference face's plane against the faces that may be low, for the points that miss the deepest
@@ -318,7 +332,7 @@ static void clip_piece(const ab_clipping *c, uint32_t piece, const low_faces *lo
             continue;
         }
         const uint32_t count = lay_face(c->incident.polytope, low->face[i], &to, face[0]);
-        if (is_beside(face[0], count, &tried))
+        if (is_above(face[0], count, &tried, out->deepest))
         {
             continue;
         }
