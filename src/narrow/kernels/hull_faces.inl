@@ -9,8 +9,10 @@
 typedef struct face_query
 {
     float best;
-    uint32_t face; // the lowest of those
-    float ceiling; // no axis of faces or edges has a larger separation
+    uint32_t face;   // the lowest of those
+    uint32_t lowest; // the other's vertex that is lowest along the face that was asked first
+    float ceiling;   // no axis of faces or edges has a larger separation
+    bool exact;      // false: no face separates by more than `best`
 } face_query;
 
 typedef struct face_set
@@ -74,26 +76,6 @@ AB_INLINE bool are_few(const ab_polytope *p, uint32_t vertices)
     return (p->face_count + LANES - 1) / LANES * vertices <= FEW_FACES;
 }
 
-// How high a vertex is above the face that it is least below.
-AB_INLINE float height_of(const ab_polytope *p, v3w vertex)
-{
-    f32w most = splatw(-FAR_AWAY);
-    for (uint32_t i = 0; i < p->face_count; i += LANES)
-    {
-        most = maxw(subw(v3w_dot(column_at(p->normal, i), vertex), loadw(p->offset + i)), most);
-    }
-    return 0.0f + most_of_lanes(most);
-}
-
-// The vertex that is lowest along the best face bounds all axes.
-AB_INLINE void find_ceiling(const ab_polytope *p, const moved_vertices *other, uint32_t count, face_query *q)
-{
-    const float *const of_other[3] = { other->at[0], other->at[1], other->at[2] };
-    uint32_t lowest;
-    (void)lowest_along(of_other, count, normal_at(p, q->face), &lowest);
-    q->ceiling = height_of(p, vertex_at(other, lowest));
-}
-
 // The best of few faces: all with all vertices.
 static void query_all_faces(const ab_polytope *p, const moved_vertices *other, uint32_t count, face_query *out)
 {
@@ -119,15 +101,13 @@ static void query_all_faces(const ab_polytope *p, const moved_vertices *other, u
     storew(separations, best);
     out->face = faces[lane];
     out->best = separations[lane];
+    out->lowest = 0;
     out->ceiling = FAR_AWAY;
-    if (out->best <= 0.0f)
-    {
-        find_ceiling(p, other, count, out);
-    }
+    out->exact = true;
 }
 
-// The face that is lowest below a vertex, and how high that is above each.
-static uint32_t face_below(const ab_polytope *p, v3w vertex, float heights[AB_POLYTOPE_FACES])
+// The face that is lowest below a vertex.
+static uint32_t face_below(const ab_polytope *p, v3w vertex)
 {
     f32w most = splatw(-FAR_AWAY);
     u32w face = splatu(0);
@@ -135,7 +115,6 @@ static uint32_t face_below(const ab_polytope *p, v3w vertex, float heights[AB_PO
     {
         const f32w height = subw(v3w_dot(column_at(p->normal, i), vertex), loadw(p->offset + i));
         const maskw higher = gtw(height, most);
-        storew(heights + i, height);
         most = pickw(higher, height, most);
         face = picku(higher, addu(lane_indices(), splatu(i)), face);
     }
@@ -144,31 +123,28 @@ static uint32_t face_below(const ab_polytope *p, v3w vertex, float heights[AB_PO
     return faces[best_lane(most, face)];
 }
 
-// How far the faces of `p` separate the vertices of the other, `count` of them in the frame of p. Where one separates
-// them by more than the limit, there may be a better one.
-static void query_faces(const ab_polytope *p, const moved_vertices *other, uint32_t count, uint32_t witness,
+// How far the faces of `p` separate the vertices of the other, `count` of them in the frame of p, asked from the face
+// `first` on. Where one separates them by more than the limit, there may be a better one. Whether faces separate by
+// `floor` or less is not asked.
+static void query_faces(const ab_polytope *p, const moved_vertices *other, uint32_t count, uint32_t first, float floor,
                         float limit, face_query *out)
 {
-    if (are_few(p, count))
-    {
-        query_all_faces(p, other, count, out);
-        return;
-    }
     float heights[AB_POLYTOPE_FACES];
     const float *const of_other[3] = { other->at[0], other->at[1], other->at[2] };
-    const uint32_t first = face_below(p, vertex_at(other, witness), heights);
-    uint32_t lowest;
-    float best = lowest_along(of_other, count, normal_at(p, first), &lowest) - p->offset[first];
-    uint32_t face = first;
-    const v3w low = vertex_at(other, lowest);
+    const float of_first = lowest_along(of_other, count, normal_at(p, first), &out->lowest) - p->offset[first];
+    const v3w low = vertex_at(other, out->lowest);
     f32w above = splatw(-FAR_AWAY);
-    for (uint32_t i = 0; i < p->face_count && best <= limit; i += LANES)
+    float best = of_first;
+    uint32_t face = first;
+    for (uint32_t i = 0; i < p->face_count; i += LANES)
     {
         const f32w height = subw(v3w_dot(column_at(p->normal, i), low), loadw(p->offset + i));
-        const f32w most = minw(height, loadw(heights + i));
+        storew(heights + i, height);
         above = maxw(height, above);
-        storew(heights + i, most);
-        uint32_t bits = bitsm(gew(most, splatw(best)));
+    }
+    for (uint32_t i = 0; i < p->face_count && best <= limit; i += LANES)
+    {
+        uint32_t bits = bitsm(gew(loadw(heights + i), splatw(best > floor ? best : floor)));
         for (; bits && best <= limit; bits &= bits - 1)
         {
             const uint32_t f = i + ab_lowest_bit(bits);
@@ -181,19 +157,10 @@ static void query_faces(const ab_polytope *p, const moved_vertices *other, uint3
             best = here > best ? here : best;
         }
     }
+    out->exact = best > floor;
     out->face = face;
-    out->best = best;
-    out->ceiling = FAR_AWAY; // where the loop ends early, what is apart
-    if (best <= limit)
-    {
-        out->ceiling = 0.0f + most_of_lanes(above);
-        if (face != first && out->ceiling > best)
-        {
-            const float so_far = out->ceiling;
-            find_ceiling(p, other, count, out);
-            out->ceiling = so_far < out->ceiling ? so_far : out->ceiling;
-        }
-    }
+    out->best = best > floor ? best : floor;
+    out->ceiling = 0.0f + most_of_lanes(above);
 }
 
 // The faces above which a vertex is by more than `bar`.
