@@ -48,36 +48,45 @@ static uint32_t feature_of(uint32_t reference_bits, uint32_t incident_bits)
     return reference_bits << 4 | incident_bits;
 }
 
-// A plane, and the corners of a piece: the face that it is or is near to, or another nearly in it. The first direction
-// in the plane is along the piece's first edge, so that it rotates with the shape.
-static void lay_reference(const ab_polytope *p, const ab_contact_plane *plane, uint32_t piece, ab_hull_reference *out)
+// Lays the corners of a piece out along a plane's axes: of the face that it is or is near to, or of another nearly in it.
+static void lay_piece(const ab_polytope *p, uint32_t piece, ab_hull_reference *out)
 {
-    double first[3], at[3];
+    out->count = corners_of(p, piece);
+    for (uint32_t i = 0; i < out->count; ++i)
+    {
+        double at[3];
+        ab_hull_vertex(p, corner_of(p, piece, i), at);
+        out->corner[i][0] = ab_dot(at, out->u);
+        out->corner[i][1] = ab_dot(at, out->v);
+    }
+}
+
+// The first direction in the plane is along the face's first edge, so that it rotates with the shape.
+static void lay_reference(const ab_polytope *p, const ab_contact_plane *plane, uint32_t face, ab_hull_reference *out)
+{
+    double first[3], along[3];
     memcpy(out->normal, plane->normal, sizeof out->normal);
     out->offset = plane->offset;
-    out->count = corners_of(p, piece);
-    ab_hull_vertex(p, corner_of(p, piece, 0), first);
-    ab_hull_vertex(p, corner_of(p, piece, 1), at);
-    double along[3] = { at[0] - first[0], at[1] - first[1], at[2] - first[2] };
+    ab_hull_vertex(p, corner_of(p, face, 0), first);
+    ab_hull_vertex(p, corner_of(p, face, 1), along);
+    for (int k = 0; k < 3; ++k)
+    {
+        along[k] -= first[k];
+    }
     const double up = ab_dot(along, out->normal);
     for (int k = 0; k < 3; ++k)
     {
         along[k] -= up * out->normal[k];
     }
-    const double length = sqrt(ab_dot(along, along));
+    const double length = sqrt(ab_dot(along, along)), inverse = length > 0.0 ? 1.0 / length : 0.0;
     for (int k = 0; k < 3; ++k)
     {
-        out->u[k] = length > 0.0 ? along[k] / length : 0.0;
+        out->u[k] = along[k] * inverse;
     }
     out->v[0] = out->normal[1] * out->u[2] - out->normal[2] * out->u[1];
     out->v[1] = out->normal[2] * out->u[0] - out->normal[0] * out->u[2];
     out->v[2] = out->normal[0] * out->u[1] - out->normal[1] * out->u[0];
-    for (uint32_t i = 0; i < out->count; ++i)
-    {
-        ab_hull_vertex(p, corner_of(p, piece, i), at);
-        out->corner[i][0] = ab_dot(at, out->u);
-        out->corner[i][1] = ab_dot(at, out->v);
-    }
+    lay_piece(p, face, out);
 }
 
 // The sides of a point with regard to one side of the reference face: how far within it is, times the side's length.
@@ -247,38 +256,60 @@ static void clip_face(const ab_clipping *c, const ab_hull_reference *r, clipped_
     keep_points(found, count, c->separation, c->limit, out);
 }
 
-// Faces of the incident polytope and how low their lowest corners are: no point of the clipped face is lower.
+// A box in the plane.
+typedef struct flat_box
+{
+    double low[2], high[2];
+} flat_box;
+
+static const flat_box nothing = { { HUGE_VAL, HUGE_VAL }, { -HUGE_VAL, -HUGE_VAL } };
+
+static void include(flat_box *box, double u, double v)
+{
+    box->low[0] = u < box->low[0] ? u : box->low[0];
+    box->low[1] = v < box->low[1] ? v : box->low[1];
+    box->high[0] = u > box->high[0] ? u : box->high[0];
+    box->high[1] = v > box->high[1] ? v : box->high[1];
+}
+
+static bool are_apart(const flat_box *a, const flat_box *b)
+{
+    return a->low[0] > b->high[0] || a->high[0] < b->low[0] || a->low[1] > b->high[1] || a->high[1] < b->low[1];
+}
+
+// Faces of the incident polytope, their boxes over the plane, and how low their lowest corners are: no point of the
+// clipped face is lower.
 typedef struct low_faces
 {
     uint32_t face[AB_POLYTOPE_FACES], count;
     double lowest[AB_POLYTOPE_FACES];
+    flat_box box[AB_POLYTOPE_FACES];
 } low_faces;
 
 // The faces that look against the plane, with a corner below `bar`.
-static void find_low_faces(const ab_clipping *c, double bar, low_faces *out)
+static void find_low_faces(const ab_clipping *c, const projection *to, double bar, low_faces *out)
 {
     const ab_polytope *p = c->incident.polytope;
-    double cosines[AB_POLYTOPE_FACES], heights[AB_POLYTOPE_EDGES], down[3]; // there are fewer vertices, by Euler
-    back_turned(&c->incident, c->plane.normal, down);
-    const double base = ab_dot(c->incident.at, c->plane.normal) - c->plane.offset;
-    face_cosines(p, down, cosines);
+    double cosines[AB_POLYTOPE_FACES], at[AB_POLYTOPE_EDGES][3]; // there are fewer vertices, by Euler
+    face_cosines(p, to->axis[2], cosines);
     for (uint32_t v = 0; v < p->vertex_count; ++v)
     {
-        heights[v] = (down[0] * (double)p->vertex[0][v] + down[1] * (double)p->vertex[1][v] +
-                      down[2] * (double)p->vertex[2][v]) +
-                     base;
+        project(p, v, to, at[v]);
     }
     out->count = 0;
     for (uint32_t f = 0; f < p->face_count; ++f)
     {
         double lowest = HUGE_VAL;
+        flat_box box = nothing;
         for (uint32_t i = 0; cosines[f] < 0.0 && i < p->faces[f].count; ++i)
         {
-            const double here = heights[p->corners[p->faces[f].first + i]];
-            lowest = here < lowest ? here : lowest;
+            const double *here = at[p->corners[p->faces[f].first + i]];
+            lowest = here[2] < lowest ? here[2] : lowest;
+            include(&box, here[0], here[1]);
         }
         out->face[out->count] = f;
         out->lowest[out->count] = lowest;
+        out->box[out->count] = box;
         out->count += lowest < bar;
     }
 }
@@ -316,46 +347,48 @@ static bool is_above(const clipped_point *face, uint32_t count, const ab_hull_re
 
 // Tries a piece of the reference face's plane against the faces that may be low, for the points that miss the deepest
 // vertex by least.
-static void clip_piece(const ab_clipping *c, uint32_t piece, const low_faces *low, ab_hull_reference *r,
+static void clip_piece(const ab_clipping *c, const ab_hull_reference *piece, const projection *to, const low_faces *low,
                        ab_flat_points *out)
 {
-    ab_hull_reference tried;
-    projection to;
     ab_flat_points points;
-    lay_reference(c->reference, &c->plane, piece, &tried);
-    lay_projection(&c->incident, &tried, &to);
+    flat_box box = nothing;
+    for (uint32_t i = 0; i < piece->count; ++i)
+    {
+        include(&box, piece->corner[i][0], piece->corner[i][1]);
+    }
     for (uint32_t i = 0; out->deepest > c->separation && i < low->count; ++i)
     {
         clipped_point face[2][CLIPPED];
-        if (low->lowest[i] >= out->deepest)
+        if (low->lowest[i] >= out->deepest || are_apart(&low->box[i], &box))
         {
             continue;
         }
-        const uint32_t count = lay_face(c->incident.polytope, low->face[i], &to, face[0]);
-        if (is_above(face[0], count, &tried, out->deepest))
+        const uint32_t count = lay_face(c->incident.polytope, low->face[i], to, face[0]);
+        if (is_above(face[0], count, piece, out->deepest))
         {
             continue;
         }
-        clip_face(c, &tried, face, count, &points);
+        clip_face(c, piece, face, count, &points);
         if (points.deepest < out->deepest)
         {
-            *r = tried;
             *out = points;
         }
     }
 }
 
-static void clip_all_pieces(const ab_clipping *c, ab_hull_reference *r, ab_flat_points *out)
+static void clip_all_pieces(const ab_clipping *c, const ab_hull_reference *r, const projection *to, ab_flat_points *out)
 {
     double of_pieces[AB_POLYTOPE_FACES];
+    ab_hull_reference piece = *r;
     low_faces low;
-    find_low_faces(c, out->deepest, &low);
+    find_low_faces(c, to, out->deepest, &low);
     face_cosines(c->reference, c->plane.normal, of_pieces);
     for (uint32_t f = 0; f < c->reference->face_count; ++f)
     {
         if (of_pieces[f] > LEVEL && out->deepest > c->separation)
         {
-            clip_piece(c, f, &low, r, out);
+            lay_piece(c->reference, f, &piece);
+            clip_piece(c, &piece, to, &low, out);
         }
     }
 }
@@ -386,7 +419,7 @@ void ab_hull_clip(const ab_clipping *c, ab_hull_reference *r, ab_flat_points *ou
     clip_face(c, r, face, count, out);
     if (out->deepest > missed)
     {
-        clip_all_pieces(c, r, out);
+        clip_all_pieces(c, r, &to, out);
         deepen(out, missed, c->separation);
     }
 }
