@@ -76,6 +76,20 @@ AB_INLINE bool are_few(const ab_polytope *p, uint32_t vertices)
     return (p->face_count + LANES - 1) / LANES * vertices <= FEW_FACES;
 }
 
+// The vertex that is lowest along the best face bounds all axes.
+AB_INLINE void find_ceiling(const ab_polytope *p, const moved_vertices *other, uint32_t count, face_query *q)
+{
+    const float *const of_other[3] = { other->at[0], other->at[1], other->at[2] };
+    f32w above = splatw(-FAR_AWAY);
+    (void)lowest_along(of_other, count, normal_at(p, q->face), &q->lowest);
+    const v3w low = vertex_at(other, q->lowest);
+    for (uint32_t i = 0; i < p->face_count; i += LANES)
+    {
+        above = maxw(subw(v3w_dot(column_at(p->normal, i), low), loadw(p->offset + i)), above);
+    }
+    q->ceiling = 0.0f + most_of_lanes(above);
+}
+
 // The best of few faces: all with all vertices.
 static void query_all_faces(const ab_polytope *p, const moved_vertices *other, uint32_t count, face_query *out)
 {
@@ -104,6 +118,10 @@ static void query_all_faces(const ab_polytope *p, const moved_vertices *other, u
     out->lowest = 0;
     out->ceiling = FAR_AWAY;
     out->exact = true;
+    if (out->best <= 0.0f)
+    {
+        find_ceiling(p, other, count, out);
+    }
 }
 
 // The face that is lowest below a vertex.

@@ -93,14 +93,12 @@ static void ask_hull_cache(const ab_batch *batch, uint32_t *codes)
 // The largest separation of all axes, or of the faces if that is positive.
 AB_INLINE float separate_hulls(hull_couple *c, bool boxed, uint32_t cached, hull_test *t, ab_hull_axis *axis)
 {
+    t->half = boxed ? c->half : NULL;
+    t->room = boxed ? &c->room : NULL;
     const float faces = test_faces(&c->pair, cached, t);
     if (faces > 0.0f)
     {
         return faces;
-    }
-    if (boxed)
-    {
-        ab_polytope_lay_box_edges(c->half, &c->room);
     }
     return name_axis(&c->pair, t, AB_NO_AXIS, axis);
 }
@@ -133,10 +131,6 @@ AB_INLINE void collide_hulls(const ab_batch *batch, uint32_t i, bool boxed, uint
         if (!t.faces_a.exact || !t.faces_b.exact)
         {
             query_again(&c.pair, &t);
-        }
-        if (boxed)
-        {
-            ab_polytope_lay_box_edges(c.half, &c.room);
         }
         (void)name_axis(&c.pair, &t, cached, &axis);
     }

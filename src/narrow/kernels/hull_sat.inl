@@ -199,6 +199,8 @@ typedef struct hull_test
     uint32_t count_a, count_b;
     moved_edges moved_b;
     bool has_witnesses;
+    const float *half; // of a's or b's box, whose edges are laid out into `room` where they are read; NULL: none is one
+    ab_box_room *room;
     uint32_t opposite; // the face that looks most against this one of a, or of b; ABUT_NONE: not known
     uint32_t opposite_of;
     bool opposite_of_b;
@@ -314,6 +316,10 @@ static void best_edges(const ab_hull_pair *pair, hull_test *t, float bar, uint32
     if (!t->has_witnesses)
     {
         (void)test_middles(pair, t);
+    }
+    if (t->half)
+    {
+        ab_polytope_lay_box_edges(t->half, t->room);
     }
     t->count_a = list_edges(t->a, &t->b_in_a, t->b->vertex_count, t->witness_b, t->faces_a.face, bar, t->edges_a);
     t->count_b = 0;
