@@ -96,13 +96,14 @@ static bool measure_side(const clipped_point *from, uint32_t count, const ab_hul
 {
     const double *a = r->corner[edge], *b = r->corner[edge + 1 < r->count ? edge + 1 : 0];
     const double along_u = b[0] - a[0], along_v = b[1] - a[1];
-    bool all = true;
+    double least = HUGE_VAL;
     for (uint32_t i = 0; i < count; ++i)
     {
-        within[i] = along_u * (from[i].v - a[1]) - along_v * (from[i].u - a[0]);
-        all = all && within[i] >= 0.0;
+        const double here = along_u * (from[i].v - a[1]) - along_v * (from[i].u - a[0]);
+        within[i] = here;
+        least = here < least ? here : least;
     }
-    return !all;
+    return !(least >= 0.0);
 }
 
 // I. Sutherland, G. Hodgman, "Reentrant polygon clipping" (1974), by one side of the reference face.
@@ -371,7 +372,9 @@ static void clip_piece(const ab_clipping *c, const ab_hull_reference *piece, con
         clip_face(c, piece, face, count, &points);
         if (points.deepest < out->deepest)
         {
-            *out = points;
+            memcpy(out->point, points.point, points.count * sizeof *points.point);
+            out->count = points.count;
+            out->deepest = points.deepest;
         }
     }
 }
