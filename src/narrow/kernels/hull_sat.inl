@@ -21,28 +21,22 @@ AB_INLINE float dot3(const float *a, const float *b)
     return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
 }
 
-// Halves the lanes until one is left: the larger of each two.
 AB_INLINE float most_of_lanes(f32w value)
 {
     float values[LANES];
-    storew(values, value);
-    AB_UNROLL
-    for (uint32_t half = LANES / 2; half > 0; half /= 2)
-    {
-        AB_UNROLL
-        for (uint32_t k = 0; k < half; ++k)
-        {
-            values[k] = values[k + half] > values[k] ? values[k + half] : values[k];
-        }
-    }
+    storew(values, mostw(value));
     return values[0];
 }
 
 // The lane of the best value; of several, that of the lowest number.
 AB_INLINE uint32_t best_lane(f32w value, u32w number)
 {
+    const uint32_t bits = bitsm(eqw(value, mostw(value)));
+    if (bits && (bits & (bits - 1)) == 0)
+    {
+        return ab_lowest_bit(bits);
+    }
     uint32_t numbers[LANES], lane = 0, lowest = UINT32_MAX;
-    const uint32_t bits = bitsm(eqw(value, splatw(most_of_lanes(value))));
     storeu(numbers, number);
     for (uint32_t left = bits; left; left &= left - 1)
     {
