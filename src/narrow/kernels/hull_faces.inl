@@ -141,13 +141,6 @@ static uint32_t face_below(const ab_polytope *p, v3w vertex)
     return faces[best_lane(most, face)];
 }
 
-AB_INLINE float height_above(const ab_polytope *p, uint32_t face, const moved_vertices *other, uint32_t vertex)
-{
-    const float at[3] = { other->at[0][vertex], other->at[1][vertex], other->at[2][vertex] };
-    const float n[3] = { p->normal[0][face], p->normal[1][face], p->normal[2][face] };
-    return dot3(n, at) - p->offset[face];
-}
-
 // How far the faces of `p` separate the vertices of the other, `count` of them in the frame of p, asked from the face
 // `first` on. Where one separates them by more than the limit, there may be a better one. Whether faces separate by
 // `floor` or less is not asked.
@@ -160,7 +153,7 @@ static void query_faces(const ab_polytope *p, const moved_vertices *other, uint3
     const v3w low = vertex_at(other, out->lowest);
     f32w above = splatw(-FAR_AWAY);
     float best = of_first;
-    uint32_t face = first, witness = out->lowest;
+    uint32_t face = first;
     for (uint32_t i = 0; i < p->face_count; i += LANES)
     {
         const f32w height = subw(v3w_dot(column_at(p->normal, i), low), loadw(p->offset + i));
@@ -173,11 +166,11 @@ static void query_faces(const ab_polytope *p, const moved_vertices *other, uint3
         for (; bits && best <= limit; bits &= bits - 1)
         {
             const uint32_t f = i + ab_lowest_bit(bits);
-            if (f == first || f >= p->face_count || heights[f] < best || height_above(p, f, other, witness) < best)
+            if (f == first || f >= p->face_count || heights[f] < best)
             {
                 continue;
             }
-            const float here = lowest_along(of_other, count, normal_at(p, f), &witness) - p->offset[f];
+            const float here = separation_of_face(p, f, other, count);
             face = here > best || (here == best && f < face) ? f : face;
             best = here > best ? here : best;
         }
