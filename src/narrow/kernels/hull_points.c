@@ -35,22 +35,34 @@ static ab_hull_side side_of(const ab_hull_pair *pair, bool of_b)
     return s;
 }
 
-// From the frame of one of the shapes to an offset from the position of body a, in the world.
-static abut_vec3 world_offset(const ab_hull_pair *pair, bool in_b, const double at[3])
+// The frame of one of the shapes, as offsets from the position of body a in the world.
+typedef struct world_frame
 {
-    const float *axis = in_b ? pair->record_b->axis : pair->record_a->axis;
+    const float *axis;
+    double base[3];
+} world_frame;
+
+static world_frame world_frame_of(const ab_hull_pair *pair, bool of_b)
+{
+    world_frame out = { .axis = of_b ? pair->record_b->axis : pair->record_a->axis };
+    for (int k = 0; k < 3; ++k)
+    {
+        out.base[k] = (double)pair->base[k];
+        for (int i = 0; of_b && i < 3; ++i)
+        {
+            out.base[k] += (double)pair->record_a->axis[3 * i + k] * (double)pair->relation.apart[i];
+        }
+    }
+    return out;
+}
+
+static abut_vec3 world_offset(const world_frame *f, const double at[3])
+{
     double out[3];
     for (int k = 0; k < 3; ++k)
     {
-        double base = (double)pair->base[k];
-        if (in_b)
-        {
-            for (int i = 0; i < 3; ++i)
-            {
-                base += (double)pair->record_a->axis[3 * i + k] * (double)pair->relation.apart[i];
-            }
-        }
-        out[k] = base + ((double)axis[k] * at[0] + (double)axis[3 + k] * at[1] + (double)axis[6 + k] * at[2]);
+        out[k] =
+            f->base[k] + ((double)f->axis[k] * at[0] + (double)f->axis[3 + k] * at[1] + (double)f->axis[6 + k] * at[2]);
     }
     return abut_vec3_make((float)out[0], (float)out[1], (float)out[2]);
 }
@@ -111,15 +123,16 @@ static void flat_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, co
         return;
     }
     ab_flat_points_reduce(&points);
-    out->normal = world_normal(in_b ? pair->record_b->axis : pair->record_a->axis, r.normal, in_b ? -1.0 : 1.0);
+    const world_frame frame = world_frame_of(pair, in_b);
+    out->normal = world_normal(frame.axis, r.normal, in_b ? -1.0 : 1.0);
     out->separation = (float)c->separation;
     out->point_count = points.count;
     for (uint32_t i = 0; i < points.count; ++i)
     {
         double at[3];
         in_plane(&r, points.point[i].u, points.point[i].v, points.point[i].height, at);
-        out->points[i] = (abut_point){ world_offset(pair, in_b, at), (float)points.point[i].separation,
-                                       points.point[i].slot | code };
+        out->points[i] =
+            (abut_point){ world_offset(&frame, at), (float)points.point[i].separation, points.point[i].slot | code };
     }
 }
 
@@ -234,11 +247,12 @@ static void edge_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, ab
     }
     const double n[3] = { (double)axis->normal[0], (double)axis->normal[1], (double)axis->normal[2] };
     const uint32_t slot = (axis->index[0] / AB_HULL_EDGE_CODES & 15u) << 4 | (axis->index[1] >> 3 & 15u);
-    out->normal = world_normal(pair->record_a->axis, n, 1.0);
+    const world_frame frame = world_frame_of(pair, false);
+    out->normal = world_normal(frame.axis, n, 1.0);
     out->separation = axis->separation;
     out->point_count = 1;
     out->points[0] =
-        (abut_point){ world_offset(pair, false, middle), axis->separation, ab_hull_axis_code(axis) << 8 | slot };
+        (abut_point){ world_offset(&frame, middle), axis->separation, ab_hull_axis_code(axis) << 8 | slot };
 }
 
 void ab_hull_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, abut_manifold *out)
