@@ -4,7 +4,8 @@
 //
 // Most edges are dropped before they are paired. On the arc between the normals of its two faces an edge has no
 // separation above the larger of theirs from one vertex of the other polytope, once that is negative; so where some
-// vertex is below both planes by as much as the best face's separation, no axis of the edge is better.
+// vertex is below both planes by as much as the best face's separation, no axis of the edge is better. And where one
+// vertex is below all planes by as much, no axis at all is: see face_query.
 
 #include <math.h>
 
@@ -192,10 +193,10 @@ typedef struct hull_test
     uint32_t edges_a[EDGES], edges_b[EDGES];
     uint32_t count_a, count_b;
     moved_edges moved_b;
-    bool has_witnesses;
+    bool has_witnesses; // these two are known
     const float *half; // of a's or b's box, whose edges are laid out into `room` where they are read; NULL: none is one
     ab_box_room *room;
-    uint32_t opposite; // the face that looks most against this one of a, or of b; ABUT_NONE: not known
+    uint32_t opposite; // the face that looks most against face `opposite_of` of a, or of b; ABUT_NONE: not known
     uint32_t opposite_of;
     bool opposite_of_b;
     float tolerance; // what another class of axes must be better by
@@ -400,6 +401,7 @@ AB_INLINE void query_side(const ab_hull_pair *pair, hull_test *t, bool of_b, uin
     query_faces(p, moved, other->vertex_count, from, floor, pair->limit, out);
 }
 
+// Where the cached axis is not the best, both sides' separations must be exact.
 static AB_APART void query_again(const ab_hull_pair *pair, hull_test *t)
 {
     query_side(pair, t, false, t->faces_a.face, -FAR_AWAY);
