@@ -1,7 +1,7 @@
 // Wide floats: LANES numbers at a time, with the instruction set of the unit. The scalar file is the specification;
 // each of the others gives the same bits, lane by lane.
 //
-// f32w  LANES floats       splatw loadw storew entryw  addw subw mulw divw sqrtw negw absw minw maxw
+// f32w  LANES floats       splatw loadw storew entryw  addw subw mulw divw sqrtw negw absw minw maxw mostw
 // u32w  LANES uint32_t     splatu loadu storeu lookupu  addu subu countu andu oru mergeu shlu shru
 // maskw LANES truths       ltw lew gtw gew eqw  equ gtu  andm orm notm andnotm  pickw picku  bitsm countm
 //

@@ -72,6 +72,14 @@ AB_INLINE f32w maxw(f32w a, f32w b)
     return _mm256_max_ps(a, b);
 }
 
+// The largest of all lanes, in each. Of zeros of both signs, either.
+AB_INLINE f32w mostw(f32w a)
+{
+    const f32w four = maxw(a, _mm256_permute2f128_ps(a, a, 0x01));
+    const f32w two = maxw(four, _mm256_permute_ps(four, 0x4e));
+    return maxw(two, _mm256_permute_ps(two, 0xb1));
+}
+
 AB_INLINE u32w bitsw(f32w a)
 {
     return _mm256_castps_si256(a);

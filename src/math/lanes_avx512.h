@@ -70,6 +70,15 @@ AB_INLINE f32w maxw(f32w a, f32w b)
     return _mm512_max_ps(a, b);
 }
 
+// The largest of all lanes, in each. Of zeros of both signs, either.
+AB_INLINE f32w mostw(f32w a)
+{
+    const f32w eight = maxw(a, _mm512_shuffle_f32x4(a, a, 0x4e));
+    const f32w four = maxw(eight, _mm512_shuffle_f32x4(eight, eight, 0xb1));
+    const f32w two = maxw(four, _mm512_permute_ps(four, 0x4e));
+    return maxw(two, _mm512_permute_ps(two, 0xb1));
+}
+
 AB_INLINE u32w bitsw(f32w a)
 {
     return _mm512_castps_si512(a);

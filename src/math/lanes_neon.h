@@ -71,6 +71,13 @@ AB_INLINE f32w maxw(f32w a, f32w b)
     return vbslq_f32(vcgtq_f32(a, b), a, b);
 }
 
+// The largest of all lanes, in each. Of zeros of both signs, either.
+AB_INLINE f32w mostw(f32w a)
+{
+    const f32w two = maxw(a, vextq_f32(a, a, 2));
+    return maxw(two, vrev64q_f32(two));
+}
+
 AB_INLINE u32w bitsw(f32w a)
 {
     return vreinterpretq_u32_f32(a);

@@ -71,6 +71,12 @@ AB_INLINE f32w maxw(f32w a, f32w b)
     return a > b ? a : b;
 }
 
+// The largest of all lanes, in each. Of zeros of both signs, either.
+AB_INLINE f32w mostw(f32w a)
+{
+    return a;
+}
+
 AB_INLINE u32w bitsw(f32w a)
 {
     u32w bits;

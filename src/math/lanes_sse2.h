@@ -70,6 +70,13 @@ AB_INLINE f32w maxw(f32w a, f32w b)
     return _mm_max_ps(a, b);
 }
 
+// The largest of all lanes, in each. Of zeros of both signs, either.
+AB_INLINE f32w mostw(f32w a)
+{
+    const f32w two = maxw(a, _mm_shuffle_ps(a, a, 0x4e));
+    return maxw(two, _mm_shuffle_ps(two, two, 0xb1));
+}
+
 AB_INLINE u32w bitsw(f32w a)
 {
     return _mm_castps_si128(a);

@@ -84,6 +84,13 @@ AB_INLINE f32w maxw(f32w a, f32w b)
     return wasm_f32x4_pmax(b, a);
 }
 
+// The largest of all lanes, in each. Of zeros of both signs, either.
+AB_INLINE f32w mostw(f32w a)
+{
+    const f32w two = maxw(a, wasm_i32x4_shuffle(a, a, 2, 3, 0, 1));
+    return maxw(two, wasm_i32x4_shuffle(two, two, 1, 0, 3, 2));
+}
+
 AB_INLINE u32w bitsw(f32w a)
 {
     return a;

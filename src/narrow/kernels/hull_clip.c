@@ -16,16 +16,6 @@ enum
 #define LEFT_OUT 1e-4   // of the scale: where a clipped face misses the deepest vertex by more, others are tried
 #define LEVEL    0.9999 // cosine: faces of one plane
 
-void ab_hull_vertex(const ab_hull_side *s, uint32_t vertex, double out[3])
-{
-    const float *const *column = s->polytope->vertex;
-    const double v[3] = { (double)column[0][vertex], (double)column[1][vertex], (double)column[2][vertex] };
-    for (int i = 0; i < 3; ++i)
-    {
-        out[i] = s->at[i] + ab_dot(s->turn + 3 * i, v);
-    }
-}
-
 // A point of the clipped face, in the plane of the reference face, and its height above it.
 typedef struct clipped_point
 {
@@ -58,42 +48,45 @@ static uint32_t feature_of(uint32_t reference_bits, uint32_t incident_bits)
     return reference_bits << 4 | incident_bits;
 }
 
-// A plane, and the corners of a piece: the face that it is or is near to, or another nearly in it. The first direction
-// in the plane is along the piece's first edge, so that it rotates with the shape.
-static void lay_reference(const ab_hull_side *s, const ab_contact_plane *plane, uint32_t piece, ab_hull_reference *out)
+// Lays the corners of a piece out along a plane's axes: of the face that it is or is near to, or of another nearly in it.
+static void lay_piece(const ab_polytope *p, uint32_t piece, ab_hull_reference *out)
 {
-    double first[3], at[3];
+    out->count = corners_of(p, piece);
+    for (uint32_t i = 0; i < out->count; ++i)
+    {
+        double at[3];
+        ab_hull_vertex(p, corner_of(p, piece, i), at);
+        out->corner[i][0] = ab_dot(at, out->u);
+        out->corner[i][1] = ab_dot(at, out->v);
+    }
+}
+
+// The first direction in the plane is along the face's first edge, so that it rotates with the shape.
+static void lay_reference(const ab_polytope *p, const ab_contact_plane *plane, uint32_t face, ab_hull_reference *out)
+{
+    double first[3], along[3];
     memcpy(out->normal, plane->normal, sizeof out->normal);
     out->offset = plane->offset;
-    out->count = corners_of(s->polytope, piece);
-    ab_hull_vertex(s, corner_of(s->polytope, piece, 0), first);
-    ab_hull_vertex(s, corner_of(s->polytope, piece, 1), at);
-    double along[3] = { at[0] - first[0], at[1] - first[1], at[2] - first[2] };
+    ab_hull_vertex(p, corner_of(p, face, 0), first);
+    ab_hull_vertex(p, corner_of(p, face, 1), along);
+    for (int k = 0; k < 3; ++k)
+    {
+        along[k] -= first[k];
+    }
     const double up = ab_dot(along, out->normal);
     for (int k = 0; k < 3; ++k)
     {
         along[k] -= up * out->normal[k];
     }
-    const double length = sqrt(ab_dot(along, along));
+    const double length = sqrt(ab_dot(along, along)), inverse = length > 0.0 ? 1.0 / length : 0.0;
     for (int k = 0; k < 3; ++k)
     {
-        out->u[k] = length > 0.0 ? along[k] / length : 0.0;
+        out->u[k] = along[k] * inverse;
     }
     out->v[0] = out->normal[1] * out->u[2] - out->normal[2] * out->u[1];
     out->v[1] = out->normal[2] * out->u[0] - out->normal[0] * out->u[2];
     out->v[2] = out->normal[0] * out->u[1] - out->normal[1] * out->u[0];
-    for (uint32_t i = 0; i < out->count; ++i)
-    {
-        ab_hull_vertex(s, corner_of(s->polytope, piece, i), at);
-        out->corner[i][0] = ab_dot(at, out->u);
-        out->corner[i][1] = ab_dot(at, out->v);
-        for (int k = 0; k < 2; ++k)
-        {
-            const double here = out->corner[i][k];
-            out->low[k] = i == 0 || here < out->low[k] ? here : out->low[k];
-            out->high[k] = i == 0 || here > out->high[k] ? here : out->high[k];
-        }
-    }
+    lay_piece(p, face, out);
 }
 
 // The sides of a point with regard to one side of the reference face: how far within it is, times the side's length.
@@ -103,13 +96,14 @@ static bool measure_side(const clipped_point *from, uint32_t count, const ab_hul
 {
     const double *a = r->corner[edge], *b = r->corner[edge + 1 < r->count ? edge + 1 : 0];
     const double along_u = b[0] - a[0], along_v = b[1] - a[1];
-    bool all = true;
+    double least = HUGE_VAL;
     for (uint32_t i = 0; i < count; ++i)
     {
-        within[i] = along_u * (from[i].v - a[1]) - along_v * (from[i].u - a[0]);
-        all = all && within[i] >= 0.0;
+        const double here = along_u * (from[i].v - a[1]) - along_v * (from[i].u - a[0]);
+        within[i] = here;
+        least = here < least ? here : least;
     }
-    return !all;
+    return !(least >= 0.0);
 }
 
 // I. Sutherland, G. Hodgman, "Reentrant polygon clipping" (1974), by one side of the reference face.
@@ -144,34 +138,60 @@ static uint32_t clip_once(const clipped_point *from, const double *within, uint3
     return kept;
 }
 
-// The vertices of the incident polytope over the plane of a reference.
+// What takes the vertices of the incident polytope from its own frame to the plane of a reference: along u, v and the
+// normal.
 typedef struct projection
 {
-    double u[AB_POLYTOPE_EDGES], v[AB_POLYTOPE_EDGES], height[AB_POLYTOPE_EDGES]; // fewer than edges, by Euler
+    double axis[3][3], at[3];
 } projection;
 
-static void project(const ab_hull_side *incident, uint32_t vertex, const ab_hull_reference *r, projection *out)
+static void back_turned(const ab_hull_side *s, const double v[3], double out[3])
 {
-    double at[3];
-    ab_hull_vertex(incident, vertex, at);
-    out->u[vertex] = ab_dot(at, r->u);
-    out->v[vertex] = ab_dot(at, r->v);
-    out->height[vertex] = ab_dot(at, r->normal) - r->offset;
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] = s->turn[k] * v[0] + s->turn[3 + k] * v[1] + s->turn[6 + k] * v[2];
+    }
 }
 
-// Clips a face, whose vertices are projected, to the reference. Returns the points, which are in one of the two arrays.
-static const clipped_point *clip(const ab_polytope *p, uint32_t face, const projection *from,
-                                 const ab_hull_reference *r, clipped_point piece[2][CLIPPED], uint32_t *count)
+static void lay_projection(const ab_hull_side *incident, const ab_hull_reference *r, projection *out)
+{
+    const double *const axis[3] = { r->u, r->v, r->normal };
+    for (int i = 0; i < 3; ++i)
+    {
+        back_turned(incident, axis[i], out->axis[i]);
+        out->at[i] = ab_dot(incident->at, axis[i]);
+    }
+    out->at[2] -= r->offset;
+}
+
+static void project(const ab_polytope *p, uint32_t vertex, const projection *to, double out[3])
+{
+    double at[3];
+    ab_hull_vertex(p, vertex, at);
+    for (int i = 0; i < 3; ++i)
+    {
+        out[i] = ab_dot(to->axis[i], at) + to->at[i];
+    }
+}
+
+// Lays out the corners of a face over a reference.
+static uint32_t lay_face(const ab_polytope *p, uint32_t face, const projection *to, clipped_point *out)
+{
+    const uint32_t count = corners_of(p, face);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        double at[3];
+        project(p, corner_of(p, face, i), to, at);
+        out[i] = (clipped_point){ at[0], at[1], at[2], i, feature_of(NONE, part_bits(i)) };
+    }
+    return count;
+}
+
+// Clips a face, laid out in the first array, to the reference. Returns the points, which are in one of the two.
+static const clipped_point *clip(const ab_hull_reference *r, clipped_point piece[2][CLIPPED], uint32_t *count)
 {
     uint32_t now = 0;
     double within[CLIPPED];
-    *count = corners_of(p, face);
-    for (uint32_t i = 0; i < *count; ++i)
-    {
-        const uint32_t vertex = corner_of(p, face, i);
-        piece[0][i] = (clipped_point){ from->u[vertex], from->v[vertex], from->height[vertex], i,
-                                       feature_of(NONE, part_bits(i)) };
-    }
     for (uint32_t edge = 0; edge<r->count && * count> 0; ++edge)
     {
         if (measure_side(piece[now], *count, r, edge, within))
@@ -205,99 +225,173 @@ static void keep_points(const clipped_point *from, uint32_t count, double separa
     }
 }
 
-// The cosines of all faces' normals with a direction in the frame. Returns the face that looks most against it.
-static uint32_t face_cosines(const ab_hull_side *s, const double normal[3], double out[AB_POLYTOPE_FACES])
+// The cosines of all faces' normals with a direction in the frame of their polytope.
+static void face_cosines(const ab_polytope *p, const double direction[3], double out[AB_POLYTOPE_FACES])
 {
-    const ab_polytope *p = s->polytope;
-    double direction[3], least = HUGE_VAL;
-    uint32_t best = 0;
-    for (int k = 0; k < 3; ++k)
-    {
-        direction[k] = s->turn[k] * normal[0] + s->turn[3 + k] * normal[1] + s->turn[6 + k] * normal[2];
-    }
     for (uint32_t f = 0; f < p->face_count; ++f)
     {
         out[f] = direction[0] * (double)p->normal[0][f] + direction[1] * (double)p->normal[1][f] +
                  direction[2] * (double)p->normal[2][f];
-        best = out[f] < least ? f : best;
-        least = out[f] < least ? out[f] : least;
     }
-    return best;
 }
 
 uint32_t ab_hull_opposite(const ab_hull_side *side, const double normal[3])
 {
-    double cosines[AB_POLYTOPE_FACES];
-    return face_cosines(side, normal, cosines);
+    double direction[3], cosines[AB_POLYTOPE_FACES], least = HUGE_VAL;
+    uint32_t best = 0;
+    back_turned(side, normal, direction);
+    face_cosines(side->polytope, direction, cosines);
+    for (uint32_t f = 0; f < side->polytope->face_count; ++f)
+    {
+        best = cosines[f] < least ? f : best;
+        least = cosines[f] < least ? cosines[f] : least;
+    }
+    return best;
 }
 
-// The points of one face of the other, whose vertices are projected.
-static void clip_face(const ab_clipping *c, uint32_t incident, const projection *from, const ab_hull_reference *r,
+// Clips the face laid out in the first array.
+static void clip_face(const ab_clipping *c, const ab_hull_reference *r, clipped_point piece[2][CLIPPED], uint32_t count,
                       ab_flat_points *out)
 {
-    clipped_point clipped[2][CLIPPED];
-    uint32_t count;
-    const clipped_point *found = clip(c->incident.polytope, incident, from, r, clipped, &count);
+    const clipped_point *found = clip(r, piece, &count);
     keep_points(found, count, c->separation, c->limit, out);
 }
 
-// The lowest corner of a face over the reference: no point of the clipped face is lower. Infinite where it is beside.
-static double lowest_corner(const ab_polytope *p, uint32_t face, const projection *from, const ab_hull_reference *r)
+// A box in the plane.
+typedef struct flat_box
 {
-    double low[2] = { HUGE_VAL, HUGE_VAL }, high[2] = { -HUGE_VAL, -HUGE_VAL }, least = HUGE_VAL;
-    for (uint32_t i = 0; i < p->faces[face].count; ++i)
-    {
-        const uint32_t vertex = p->corners[p->faces[face].first + i];
-        const double at[2] = { from->u[vertex], from->v[vertex] };
-        for (int k = 0; k < 2; ++k)
-        {
-            low[k] = at[k] < low[k] ? at[k] : low[k];
-            high[k] = at[k] > high[k] ? at[k] : high[k];
-        }
-        least = from->height[vertex] < least ? from->height[vertex] : least;
-    }
-    const bool beside = low[0] > r->high[0] || high[0] < r->low[0] || low[1] > r->high[1] || high[1] < r->low[1];
-    return beside ? HUGE_VAL : least;
+    double low[2], high[2];
+} flat_box;
+
+static const flat_box nothing = { { HUGE_VAL, HUGE_VAL }, { -HUGE_VAL, -HUGE_VAL } };
+
+static void include(flat_box *box, double u, double v)
+{
+    box->low[0] = u < box->low[0] ? u : box->low[0];
+    box->low[1] = v < box->low[1] ? v : box->low[1];
+    box->high[0] = u > box->high[0] ? u : box->high[0];
+    box->high[1] = v > box->high[1] ? v : box->high[1];
 }
 
-// Tries a piece of the reference face's plane against every face that looks against it, for the points that miss the
-// deepest vertex by least.
-static void clip_piece(const ab_clipping *c, uint32_t piece, const double cosines[AB_POLYTOPE_FACES],
-                       ab_hull_reference *r, ab_flat_points *out)
+static bool are_apart(const flat_box *a, const flat_box *b)
 {
-    const ab_polytope *other = c->incident.polytope;
-    ab_hull_reference tried;
-    projection vertices;
+    return a->low[0] > b->high[0] || a->high[0] < b->low[0] || a->low[1] > b->high[1] || a->high[1] < b->low[1];
+}
+
+// Faces of the incident polytope, their boxes over the plane, and how low their lowest corners are: no point of the
+// clipped face is lower.
+typedef struct low_faces
+{
+    uint32_t face[AB_POLYTOPE_FACES], count;
+    double lowest[AB_POLYTOPE_FACES];
+    flat_box box[AB_POLYTOPE_FACES];
+} low_faces;
+
+// The faces that look against the plane, with a corner below `bar`.
+static void find_low_faces(const ab_clipping *c, const projection *to, double bar, low_faces *out)
+{
+    const ab_polytope *p = c->incident.polytope;
+    double cosines[AB_POLYTOPE_FACES], at[AB_POLYTOPE_EDGES][3]; // there are fewer vertices, by Euler
+    face_cosines(p, to->axis[2], cosines);
+    for (uint32_t v = 0; v < p->vertex_count; ++v)
+    {
+        project(p, v, to, at[v]);
+    }
+    out->count = 0;
+    for (uint32_t f = 0; f < p->face_count; ++f)
+    {
+        double lowest = HUGE_VAL;
+        flat_box box = nothing;
+        for (uint32_t i = 0; cosines[f] < 0.0 && i < p->faces[f].count; ++i)
+        {
+            const double *here = at[p->corners[p->faces[f].first + i]];
+            lowest = here[2] < lowest ? here[2] : lowest;
+            include(&box, here[0], here[1]);
+        }
+        out->face[out->count] = f;
+        out->lowest[out->count] = lowest;
+        out->box[out->count] = box;
+        out->count += lowest < bar;
+    }
+}
+
+// The lowest point of a face within one side of a reference. Infinite where all of it is past the side.
+static double lowest_within(const clipped_point *face, const double *within, uint32_t count)
+{
+    const clipped_point *p = &face[count - 1];
+    double at_p = within[count - 1], lowest = HUGE_VAL;
+    for (uint32_t i = 0; i < count; p = &face[i], at_p = within[i], ++i)
+    {
+        if ((at_p >= 0.0) != (within[i] >= 0.0))
+        {
+            const double here = p->height + at_p / (at_p - within[i]) * (face[i].height - p->height);
+            lowest = here < lowest ? here : lowest;
+        }
+        lowest = within[i] >= 0.0 && face[i].height < lowest ? face[i].height : lowest;
+    }
+    return lowest;
+}
+
+// Whether some side alone leaves nothing of a face that is below `bar`.
+static bool is_above(const clipped_point *face, uint32_t count, const ab_hull_reference *r, double bar)
+{
+    double within[CLIPPED];
+    for (uint32_t edge = 0; edge < r->count; ++edge)
+    {
+        if (measure_side(face, count, r, edge, within) && lowest_within(face, within, count) >= bar)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Tries a piece of the reference face's plane against the faces that may be low, for the points that miss the deepest
+// vertex by least.
+static void clip_piece(const ab_clipping *c, const ab_hull_reference *piece, const projection *to, const low_faces *low,
+                       ab_flat_points *out)
+{
     ab_flat_points points;
-    lay_reference(&c->reference, &c->plane, piece, &tried);
-    for (uint32_t i = 0; i < other->vertex_count; ++i)
+    flat_box box = nothing;
+    for (uint32_t i = 0; i < piece->count; ++i)
     {
-        project(&c->incident, i, &tried, &vertices);
+        include(&box, piece->corner[i][0], piece->corner[i][1]);
     }
-    for (uint32_t g = 0; out->deepest > c->separation && g < other->face_count; ++g)
+    for (uint32_t i = 0; out->deepest > c->separation && i < low->count; ++i)
     {
-        if (cosines[g] < 0.0 && lowest_corner(other, g, &vertices, &tried) < out->deepest)
+        clipped_point face[2][CLIPPED];
+        if (low->lowest[i] >= out->deepest || are_apart(&low->box[i], &box))
         {
-            clip_face(c, g, &vertices, &tried, &points);
-            if (points.deepest < out->deepest)
-            {
-                *r = tried;
-                *out = points;
-            }
+            continue;
+        }
+        const uint32_t count = lay_face(c->incident.polytope, low->face[i], to, face[0]);
+        if (is_above(face[0], count, piece, out->deepest))
+        {
+            continue;
+        }
+        clip_face(c, piece, face, count, &points);
+        if (points.deepest < out->deepest)
+        {
+            memcpy(out->point, points.point, points.count * sizeof *points.point);
+            out->count = points.count;
+            out->deepest = points.deepest;
         }
     }
 }
 
-static void clip_all_pieces(const ab_clipping *c, ab_hull_reference *r, ab_flat_points *out)
+static void clip_all_pieces(const ab_clipping *c, const ab_hull_reference *r, const projection *to, ab_flat_points *out)
 {
-    double cosines[AB_POLYTOPE_FACES], of_pieces[AB_POLYTOPE_FACES];
-    (void)face_cosines(&c->incident, c->plane.normal, cosines);
-    (void)face_cosines(&c->reference, c->plane.normal, of_pieces);
-    for (uint32_t f = 0; f < c->reference.polytope->face_count; ++f)
+    double of_pieces[AB_POLYTOPE_FACES];
+    ab_hull_reference piece = *r;
+    low_faces low;
+    find_low_faces(c, to, out->deepest, &low);
+    face_cosines(c->reference, c->plane.normal, of_pieces);
+    for (uint32_t f = 0; f < c->reference->face_count; ++f)
     {
         if (of_pieces[f] > LEVEL && out->deepest > c->separation)
         {
-            clip_piece(c, f, cosines, r, out);
+            lay_piece(c->reference, f, &piece);
+            clip_piece(c, &piece, to, &low, out);
         }
     }
 }
@@ -319,18 +413,16 @@ static void deepen(ab_flat_points *points, double most, double separation)
 
 void ab_hull_clip(const ab_clipping *c, ab_hull_reference *r, ab_flat_points *out)
 {
-    const ab_polytope *other = c->incident.polytope;
     const double missed = c->separation + LEFT_OUT * c->scale;
-    projection corners;
-    lay_reference(&c->reference, &c->plane, c->face, r);
-    for (uint32_t i = 0; i < corners_of(other, c->opposite); ++i)
-    {
-        project(&c->incident, corner_of(other, c->opposite, i), r, &corners);
-    }
-    clip_face(c, c->opposite, &corners, r, out);
+    clipped_point face[2][CLIPPED];
+    projection to;
+    lay_reference(c->reference, &c->plane, c->face, r);
+    lay_projection(&c->incident, r, &to);
+    const uint32_t count = lay_face(c->incident.polytope, c->opposite, &to, face[0]);
+    clip_face(c, r, face, count, out);
     if (out->deepest > missed)
     {
-        clip_all_pieces(c, r, out);
+        clip_all_pieces(c, r, &to, out);
         deepen(out, missed, c->separation);
     }
 }

@@ -15,7 +15,7 @@ enum
     AB_HULL_CORNERS = 64 // most of a face that are clipped; of more, every so many-th
 };
 
-// A polytope in the frame of the reference polytope, which has the identity itself.
+// A polytope in the frame of another.
 typedef struct ab_hull_side
 {
     const ab_polytope *polytope;
@@ -34,21 +34,27 @@ typedef struct ab_hull_reference
 {
     double normal[3], u[3], v[3], offset;
     double corner[AB_HULL_CORNERS][2];
-    double low[2], high[2]; // of the corners
     uint32_t count;
 } ab_hull_reference;
 
-// What clips a face: the sides, the named face of the reference, the face that looks most against it, and the separation.
+// What clips a face: the polytopes, the named face of the reference, the face that looks most against it, and the
+// separation.
 typedef struct ab_clipping
 {
-    ab_hull_side reference, incident;
+    const ab_polytope *reference;
+    ab_hull_side incident;  // in the frame of the reference
     ab_contact_plane plane; // in the frame of the reference
     uint32_t face, opposite;
     double separation, limit;
     double scale; // of both shapes
 } ab_clipping;
 
-void ab_hull_vertex(const ab_hull_side *side, uint32_t vertex, double out[3]);
+static inline void ab_hull_vertex(const ab_polytope *p, uint32_t vertex, double out[3])
+{
+    out[0] = (double)p->vertex[0][vertex];
+    out[1] = (double)p->vertex[1][vertex];
+    out[2] = (double)p->vertex[2][vertex];
+}
 
 // The face that looks most against a direction in the frame.
 uint32_t ab_hull_opposite(const ab_hull_side *side, const double normal[3]);

@@ -4,11 +4,15 @@
 
 #define FEW_FACES 32u // vertices times groups of faces: all are looked at at once
 
-// The face that separates most.
+// The face that separates most, and what bounds all axes: a vertex of the other polytope that is below every plane by
+// some distance is inside by as much, and no axis at all separates the two by more than that takes.
 typedef struct face_query
 {
     float best;
-    uint32_t face; // the lowest of those
+    uint32_t face;   // the lowest of those
+    uint32_t lowest; // the other's vertex that is lowest along the face that was asked first
+    float ceiling;   // no axis of faces or edges has a larger separation
+    bool exact;      // false: no face separates by more than `best`
 } face_query;
 
 typedef struct face_set
@@ -72,6 +76,20 @@ AB_INLINE bool are_few(const ab_polytope *p, uint32_t vertices)
     return (p->face_count + LANES - 1) / LANES * vertices <= FEW_FACES;
 }
 
+// The vertex that is lowest along the best face bounds all axes.
+AB_INLINE void find_ceiling(const ab_polytope *p, const moved_vertices *other, uint32_t count, face_query *q)
+{
+    const float *const of_other[3] = { other->at[0], other->at[1], other->at[2] };
+    f32w above = splatw(-FAR_AWAY);
+    (void)lowest_along(of_other, count, normal_at(p, q->face), &q->lowest);
+    const v3w low = vertex_at(other, q->lowest);
+    for (uint32_t i = 0; i < p->face_count; i += LANES)
+    {
+        above = maxw(subw(v3w_dot(column_at(p->normal, i), low), loadw(p->offset + i)), above);
+    }
+    q->ceiling = 0.0f + most_of_lanes(above);
+}
+
 // The best of few faces: all with all vertices.
 static void query_all_faces(const ab_polytope *p, const moved_vertices *other, uint32_t count, face_query *out)
 {
@@ -97,10 +115,17 @@ static void query_all_faces(const ab_polytope *p, const moved_vertices *other, u
     storew(separations, best);
     out->face = faces[lane];
     out->best = separations[lane];
+    out->lowest = 0;
+    out->ceiling = FAR_AWAY;
+    out->exact = true;
+    if (out->best <= 0.0f)
+    {
+        find_ceiling(p, other, count, out);
+    }
 }
 
-// The face that is lowest below a vertex, and how high that is above each.
-static uint32_t face_below(const ab_polytope *p, v3w vertex, float heights[AB_POLYTOPE_FACES])
+// The face that is lowest below a vertex.
+static uint32_t face_below(const ab_polytope *p, v3w vertex)
 {
     f32w most = splatw(-FAR_AWAY);
     u32w face = splatu(0);
@@ -108,7 +133,6 @@ static uint32_t face_below(const ab_polytope *p, v3w vertex, float heights[AB_PO
     {
         const f32w height = subw(v3w_dot(column_at(p->normal, i), vertex), loadw(p->offset + i));
         const maskw higher = gtw(height, most);
-        storew(heights + i, height);
         most = pickw(higher, height, most);
         face = picku(higher, addu(lane_indices(), splatu(i)), face);
     }
@@ -117,29 +141,28 @@ static uint32_t face_below(const ab_polytope *p, v3w vertex, float heights[AB_PO
     return faces[best_lane(most, face)];
 }
 
-// How far the faces of `p` separate the vertices of the other, `count` of them in the frame of p. Where one separates
-// them by more than the limit, there may be a better one.
-static void query_faces(const ab_polytope *p, const moved_vertices *other, uint32_t count, uint32_t witness,
+// How far the faces of `p` separate the vertices of the other, `count` of them in the frame of p, asked from the face
+// `first` on. Where one separates them by more than the limit, there may be a better one. Whether faces separate by
+// `floor` or less is not asked.
+static void query_faces(const ab_polytope *p, const moved_vertices *other, uint32_t count, uint32_t first, float floor,
                         float limit, face_query *out)
 {
-    if (are_few(p, count))
-    {
-        query_all_faces(p, other, count, out);
-        return;
-    }
     float heights[AB_POLYTOPE_FACES];
     const float *const of_other[3] = { other->at[0], other->at[1], other->at[2] };
-    const uint32_t first = face_below(p, vertex_at(other, witness), heights);
-    uint32_t lowest;
-    float best = lowest_along(of_other, count, normal_at(p, first), &lowest) - p->offset[first];
+    const float of_first = lowest_along(of_other, count, normal_at(p, first), &out->lowest) - p->offset[first];
+    const v3w low = vertex_at(other, out->lowest);
+    f32w above = splatw(-FAR_AWAY);
+    float best = of_first;
     uint32_t face = first;
-    const v3w low = vertex_at(other, lowest);
-    for (uint32_t i = 0; i < p->face_count && best <= limit; i += LANES)
+    for (uint32_t i = 0; i < p->face_count; i += LANES)
     {
         const f32w height = subw(v3w_dot(column_at(p->normal, i), low), loadw(p->offset + i));
-        const f32w most = minw(height, loadw(heights + i));
-        storew(heights + i, most);
-        uint32_t bits = bitsm(gew(most, splatw(best)));
+        storew(heights + i, height);
+        above = maxw(height, above);
+    }
+    for (uint32_t i = 0; i < p->face_count && best <= limit; i += LANES)
+    {
+        uint32_t bits = bitsm(gew(loadw(heights + i), splatw(best > floor ? best : floor)));
         for (; bits && best <= limit; bits &= bits - 1)
         {
             const uint32_t f = i + ab_lowest_bit(bits);
@@ -152,8 +175,10 @@ static void query_faces(const ab_polytope *p, const moved_vertices *other, uint3
             best = here > best ? here : best;
         }
     }
+    out->exact = best > floor;
     out->face = face;
-    out->best = best;
+    out->best = best > floor ? best : floor;
+    out->ceiling = 0.0f + most_of_lanes(above);
 }
 
 // The faces above which a vertex is by more than `bar`.

@@ -76,39 +76,47 @@ static bool couple_up(const ab_batch *batch, uint32_t i, bool boxed, hull_couple
     return lower->face_count > 0 && higher->face_count > 0;
 }
 
-// The code of the cached axis, canonical as the pair is, or AB_NO_AXIS.
-static uint32_t ask_hull_cache(const ab_batch *batch, uint32_t i)
+// The codes of the cached axes, canonical as the pairs are, or AB_NO_AXIS.
+static void ask_hull_cache(const ab_batch *batch, uint32_t *codes)
 {
-    uint32_t code = AB_NO_AXIS;
     if (batch->cached.find)
     {
-        batch->cached.find(batch->cached.store, batch->records, batch->a + i, batch->b + i, 1, &code);
+        batch->cached.find(batch->cached.store, batch->records, batch->a, batch->b, batch->count, codes);
     }
-    return code >> 6 == AB_HULL_NO_AXIS || code >= 0xffu ? AB_NO_AXIS : code;
+    for (uint32_t i = 0; i < batch->count; ++i)
+    {
+        const bool known = batch->cached.find && codes[i] >> 6 != AB_HULL_NO_AXIS && codes[i] < 0xffu;
+        codes[i] = known ? codes[i] : AB_NO_AXIS;
+    }
 }
 
 // The largest separation of all axes, or of the faces if that is positive.
-AB_INLINE float separate_hulls(hull_couple *c, bool boxed, hull_test *t, ab_hull_axis *axis)
+AB_INLINE float separate_hulls(hull_couple *c, bool boxed, uint32_t cached, hull_test *t, ab_hull_axis *axis)
 {
-    const float faces = test_faces(&c->pair, t);
+    t->half = boxed ? c->half : NULL;
+    t->room = boxed ? &c->room : NULL;
+    const float faces = test_faces(&c->pair, cached, t);
     if (faces > 0.0f)
     {
         return faces;
     }
-    if (boxed)
-    {
-        ab_polytope_lay_box_edges(c->half, &c->room);
-    }
-    return name_axis(t, &c->pair.relation, AB_NO_AXIS, axis);
+    return name_axis(&c->pair, t, AB_NO_AXIS, axis);
 }
 
-AB_INLINE void collide_hulls(const ab_batch *batch, uint32_t i, bool boxed, ab_manifolds *out)
+AB_INLINE uint32_t opposite_of_axis(const ab_hull_pair *pair, const hull_test *t, const ab_hull_axis *axis)
+{
+    const bool in_b = axis->class == AB_HULL_FACE_OF_B;
+    const bool known = t->opposite != ABUT_NONE && t->opposite_of == axis->index[0] && t->opposite_of_b == in_b;
+    return known ? t->opposite : opposite_face(pair, in_b, axis->index[0]);
+}
+
+AB_INLINE void collide_hulls(const ab_batch *batch, uint32_t i, bool boxed, uint32_t cached, ab_manifolds *out)
 {
     hull_couple c;
     hull_test t;
     ab_hull_axis axis;
     const bool coupled = couple_up(batch, i, boxed, &c);
-    const float separation = coupled ? separate_hulls(&c, boxed, &t, &axis) : c.pair.limit;
+    const float separation = coupled ? separate_hulls(&c, boxed, cached, &t, &axis) : c.pair.limit;
     if (separation > c.pair.limit)
     {
         return;
@@ -118,12 +126,15 @@ AB_INLINE void collide_hulls(const ab_batch *batch, uint32_t i, bool boxed, ab_m
         ab_convex_collide_pair(batch, i, out);
         return;
     }
-    const uint32_t cached = ask_hull_cache(batch, i);
     if (cached != AB_NO_AXIS && cached != ab_hull_axis_code(&axis))
     {
-        (void)name_axis(&t, &c.pair.relation, cached, &axis);
+        if (!t.faces_a.exact || !t.faces_b.exact)
+        {
+            query_again(&c.pair, &t);
+        }
+        (void)name_axis(&c.pair, &t, cached, &axis);
     }
-    axis.opposite = axis.class == AB_HULL_EDGES ? 0 : opposite_face(&c.pair, &axis);
+    axis.opposite = axis.class == AB_HULL_EDGES ? 0 : opposite_of_axis(&c.pair, &t, &axis);
     abut_manifold m;
     ab_hull_manifold(&c.pair, &axis, &m);
     ab_manifolds_append(out, batch, c.pair.proxies.a, c.pair.proxies.b, &m);
@@ -138,18 +149,8 @@ AB_INLINE bool hulls_touch(const ab_batch *batch, uint32_t i, bool boxed)
     {
         return ab_convex_pair_touches(batch, i);
     }
-    const float separation = separate_hulls(&c, boxed, &t, &axis);
+    const float separation = separate_hulls(&c, boxed, AB_NO_AXIS, &t, &axis);
     return separation <= 0.0f || (separation <= c.pair.limit && ab_convex_pair_touches(batch, i));
-}
-
-static void collide_two_hulls(const ab_batch *batch, uint32_t i, ab_manifolds *out)
-{
-    collide_hulls(batch, i, false, out);
-}
-
-static void collide_box_hull(const ab_batch *batch, uint32_t i, ab_manifolds *out)
-{
-    collide_hulls(batch, i, true, out);
 }
 
 static bool two_hulls_touch(const ab_batch *batch, uint32_t i)
@@ -162,14 +163,34 @@ static bool box_hull_touch(const ab_batch *batch, uint32_t i)
     return hulls_touch(batch, i, true);
 }
 
+AB_INLINE void collide_all(const ab_batch *batch, bool boxed, ab_manifolds *out)
+{
+    AB_ASSERT(batch->count <= AB_CHUNK, batch->count);
+    const ab_pair_function *own[AB_CHUNK];
+    uint32_t cached[AB_CHUNK];
+    const bool some = ab_pair_functions_mark(batch, own);
+    ask_hull_cache(batch, cached);
+    for (uint32_t i = 0; i < batch->count; ++i)
+    {
+        if (!own[i])
+        {
+            collide_hulls(batch, i, boxed, cached[i], out);
+        }
+    }
+    if (some)
+    {
+        ab_collide_own(batch, own, out);
+    }
+}
+
 static void hull_hull(const ab_batch *batch, ab_manifolds *out)
 {
-    ab_collide_each(batch, out, collide_two_hulls);
+    collide_all(batch, false, out);
 }
 
 static void box_hull(const ab_batch *batch, ab_manifolds *out)
 {
-    ab_collide_each(batch, out, collide_box_hull);
+    collide_all(batch, true, out);
 }
 
 static uint32_t hull_hull_touching(const ab_batch *batch, uint32_t *out)

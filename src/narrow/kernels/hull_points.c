@@ -19,38 +19,50 @@ uint32_t ab_hull_axis_code(const ab_hull_axis *axis)
     return (uint32_t)axis->class << 6 | low;
 }
 
-// The reference polytope has the identity.
-static ab_hull_side side_of(const ab_hull_pair *pair, bool of_b, bool in_b)
+// One polytope in the frame of the other.
+static ab_hull_side side_of(const ab_hull_pair *pair, bool of_b)
 {
     ab_hull_side s = { .polytope = of_b ? pair->b : pair->a };
+    const float *turn = pair->relation.turn, *at = of_b ? pair->relation.apart : pair->relation.behind;
     for (int i = 0; i < 3; ++i)
     {
         for (int k = 0; k < 3; ++k)
         {
-            s.turn[3 * i + k] =
-                of_b == in_b ? (i == k ? 1.0 : 0.0) : (double)pair->relation.turn[in_b ? 3 * k + i : 3 * i + k];
+            s.turn[3 * i + k] = (double)turn[of_b ? 3 * i + k : 3 * k + i];
         }
-        s.at[i] = of_b == in_b ? 0.0 : (double)(in_b ? pair->relation.behind : pair->relation.apart)[i];
+        s.at[i] = (double)at[i];
     }
     return s;
 }
 
-// From the frame of one of the shapes to an offset from the position of body a, in the world.
-static abut_vec3 world_offset(const ab_hull_pair *pair, bool in_b, const double at[3])
+// The frame of one of the shapes, as offsets from the position of body a in the world.
+typedef struct world_frame
 {
-    const float *axis = in_b ? pair->record_b->axis : pair->record_a->axis;
+    const float *axis;
+    double base[3];
+} world_frame;
+
+static world_frame world_frame_of(const ab_hull_pair *pair, bool of_b)
+{
+    world_frame out = { .axis = of_b ? pair->record_b->axis : pair->record_a->axis };
+    for (int k = 0; k < 3; ++k)
+    {
+        out.base[k] = (double)pair->base[k];
+        for (int i = 0; of_b && i < 3; ++i)
+        {
+            out.base[k] += (double)pair->record_a->axis[3 * i + k] * (double)pair->relation.apart[i];
+        }
+    }
+    return out;
+}
+
+static abut_vec3 world_offset(const world_frame *f, const double at[3])
+{
     double out[3];
     for (int k = 0; k < 3; ++k)
     {
-        double base = (double)pair->base[k];
-        if (in_b)
-        {
-            for (int i = 0; i < 3; ++i)
-            {
-                base += (double)pair->record_a->axis[3 * i + k] * (double)pair->relation.apart[i];
-            }
-        }
-        out[k] = base + ((double)axis[k] * at[0] + (double)axis[3 + k] * at[1] + (double)axis[6 + k] * at[2]);
+        out[k] =
+            f->base[k] + ((double)f->axis[k] * at[0] + (double)f->axis[3 + k] * at[1] + (double)f->axis[6 + k] * at[2]);
     }
     return abut_vec3_make((float)out[0], (float)out[1], (float)out[2]);
 }
@@ -111,22 +123,23 @@ static void flat_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, co
         return;
     }
     ab_flat_points_reduce(&points);
-    out->normal = world_normal(in_b ? pair->record_b->axis : pair->record_a->axis, r.normal, in_b ? -1.0 : 1.0);
+    const world_frame frame = world_frame_of(pair, in_b);
+    out->normal = world_normal(frame.axis, r.normal, in_b ? -1.0 : 1.0);
     out->separation = (float)c->separation;
     out->point_count = points.count;
     for (uint32_t i = 0; i < points.count; ++i)
     {
         double at[3];
         in_plane(&r, points.point[i].u, points.point[i].v, points.point[i].height, at);
-        out->points[i] = (abut_point){ world_offset(pair, in_b, at), (float)points.point[i].separation,
-                                       points.point[i].slot | code };
+        out->points[i] =
+            (abut_point){ world_offset(&frame, at), (float)points.point[i].separation, points.point[i].slot | code };
     }
 }
 
 static ab_clipping clipping_of(const ab_hull_pair *pair, const ab_hull_axis *axis, bool in_b, uint32_t face)
 {
-    return (ab_clipping){ .reference = side_of(pair, in_b, in_b),
-                          .incident = side_of(pair, !in_b, in_b),
+    return (ab_clipping){ .reference = in_b ? pair->b : pair->a,
+                          .incident = side_of(pair, !in_b),
                           .face = face,
                           .separation = (double)axis->separation,
                           .limit = (double)pair->limit,
@@ -139,10 +152,10 @@ static void face_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, ab
     ab_clipping c = clipping_of(pair, axis, in_b, axis->index[0]);
     for (int k = 0; k < 3; ++k)
     {
-        c.plane.normal[k] = (double)c.reference.polytope->normal[k][c.face];
+        c.plane.normal[k] = (double)c.reference->normal[k][c.face];
     }
     c.opposite = axis->opposite;
-    c.plane.offset = (double)c.reference.polytope->offset[c.face];
+    c.plane.offset = (double)c.reference->offset[c.face];
     flat_manifold(pair, axis, &c, in_b, out);
 }
 
@@ -187,7 +200,7 @@ static bool edge_on_face(const ab_hull_pair *pair, const ab_hull_axis *axis, abu
     ab_clipping c = clipping_of(pair, axis, in_b, face);
     double at[3];
     memcpy(c.plane.normal, in_b ? back : n, sizeof n);
-    ab_hull_vertex(&c.reference, c.reference.polytope->edges[axis->index[in_b]].vertex[0], at);
+    ab_hull_vertex(c.reference, c.reference->edges[axis->index[in_b]].vertex[0], at);
     c.plane.offset = ab_dot(c.plane.normal, at);
     c.opposite = ab_hull_opposite(&c.incident, c.plane.normal);
     flat_manifold(pair, axis, &c, in_b, out);
@@ -200,15 +213,25 @@ static double part_of(double value)
     return value > 0.0 ? (value < 1.0 ? value : 1.0) : 0.0;
 }
 
+static void placed_vertex(const ab_hull_side *s, uint32_t vertex, double out[3])
+{
+    double v[3];
+    ab_hull_vertex(s->polytope, vertex, v);
+    for (int i = 0; i < 3; ++i)
+    {
+        out[i] = s->at[i] + ab_dot(s->turn + 3 * i, v);
+    }
+}
+
 static void edge_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, abut_manifold *out)
 {
-    const ab_hull_side of_a = side_of(pair, false, false), of_b = side_of(pair, true, false);
+    const ab_hull_side of_b = side_of(pair, true);
     const uint32_t *edge_a = pair->a->edges[axis->index[0]].vertex, *edge_b = pair->b->edges[axis->index[1]].vertex;
     double p[3], u[3], q[3], v[3], r[3], middle[3];
-    ab_hull_vertex(&of_a, edge_a[0], p);
-    ab_hull_vertex(&of_a, edge_a[1], u);
-    ab_hull_vertex(&of_b, edge_b[0], q);
-    ab_hull_vertex(&of_b, edge_b[1], v);
+    ab_hull_vertex(pair->a, edge_a[0], p);
+    ab_hull_vertex(pair->a, edge_a[1], u);
+    placed_vertex(&of_b, edge_b[0], q);
+    placed_vertex(&of_b, edge_b[1], v);
     for (int k = 0; k < 3; ++k)
     {
         u[k] -= p[k];
@@ -224,11 +247,12 @@ static void edge_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, ab
     }
     const double n[3] = { (double)axis->normal[0], (double)axis->normal[1], (double)axis->normal[2] };
     const uint32_t slot = (axis->index[0] / AB_HULL_EDGE_CODES & 15u) << 4 | (axis->index[1] >> 3 & 15u);
-    out->normal = world_normal(pair->record_a->axis, n, 1.0);
+    const world_frame frame = world_frame_of(pair, false);
+    out->normal = world_normal(frame.axis, n, 1.0);
     out->separation = axis->separation;
     out->point_count = 1;
     out->points[0] =
-        (abut_point){ world_offset(pair, false, middle), axis->separation, ab_hull_axis_code(axis) << 8 | slot };
+        (abut_point){ world_offset(&frame, middle), axis->separation, ab_hull_axis_code(axis) << 8 | slot };
 }
 
 void ab_hull_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, abut_manifold *out)

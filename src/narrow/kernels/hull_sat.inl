@@ -4,7 +4,8 @@
 //
 // Most edges are dropped before they are paired. On the arc between the normals of its two faces an edge has no
 // separation above the larger of theirs from one vertex of the other polytope, once that is negative; so where some
-// vertex is below both planes by as much as the best face's separation, no axis of the edge is better.
+// vertex is below both planes by as much as the best face's separation, no axis of the edge is better. And where one
+// vertex is below all planes by as much, no axis at all is: see face_query.
 
 #include <math.h>
 
@@ -21,28 +22,22 @@ AB_INLINE float dot3(const float *a, const float *b)
     return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
 }
 
-// Halves the lanes until one is left: the larger of each two.
 AB_INLINE float most_of_lanes(f32w value)
 {
     float values[LANES];
-    storew(values, value);
-    AB_UNROLL
-    for (uint32_t half = LANES / 2; half > 0; half /= 2)
-    {
-        AB_UNROLL
-        for (uint32_t k = 0; k < half; ++k)
-        {
-            values[k] = values[k + half] > values[k] ? values[k + half] : values[k];
-        }
-    }
+    storew(values, mostw(value));
     return values[0];
 }
 
 // The lane of the best value; of several, that of the lowest number.
 AB_INLINE uint32_t best_lane(f32w value, u32w number)
 {
+    const uint32_t bits = bitsm(eqw(value, mostw(value)));
+    if (bits && (bits & (bits - 1)) == 0)
+    {
+        return ab_lowest_bit(bits);
+    }
     uint32_t numbers[LANES], lane = 0, lowest = UINT32_MAX;
-    const uint32_t bits = bitsm(eqw(value, splatw(most_of_lanes(value))));
     storeu(numbers, number);
     for (uint32_t left = bits; left; left &= left - 1)
     {
@@ -198,6 +193,12 @@ typedef struct hull_test
     uint32_t edges_a[EDGES], edges_b[EDGES];
     uint32_t count_a, count_b;
     moved_edges moved_b;
+    bool has_witnesses; // these two are known
+    const float *half; // of a's or b's box, whose edges are laid out into `room` where they are read; NULL: none is one
+    ab_box_room *room;
+    uint32_t opposite; // the face that looks most against face `opposite_of` of a, or of b; ABUT_NONE: not known
+    uint32_t opposite_of;
+    bool opposite_of_b;
     float tolerance; // what another class of axes must be better by
 } hull_test;
 
@@ -277,11 +278,44 @@ static void confirm(const hull_test *t, ab_hull_axis *axis)
     axis->separation = separation < axis->separation ? separation : axis->separation;
 }
 
+// The separation along the line between the middles of both, and the vertices that it follows from.
+static float test_middles(const ab_hull_pair *pair, hull_test *t)
+{
+    const ab_hull_relation *relation = &pair->relation;
+    float along[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        along[i] = (dot3(relation->turn + 3 * i, t->b->middle) + relation->apart[i]) - t->a->middle[i];
+    }
+    const float *turn = relation->turn;
+    const v3w back = v3w_splat(-along[0], -along[1], -along[2]);
+    const v3w forth_in_b = v3w_splat((turn[0] * along[0] + turn[3] * along[1]) + turn[6] * along[2],
+                                     (turn[1] * along[0] + turn[4] * along[1]) + turn[7] * along[2],
+                                     (turn[2] * along[0] + turn[5] * along[1]) + turn[8] * along[2]);
+    const float length = sqrtf(dot3(along, along)), between = dot3(along, relation->apart);
+    const float behind = lowest_along(t->a->vertex, t->a->vertex_count, back, &t->witness_a);
+    const float before = lowest_along(t->b->vertex, t->b->vertex_count, forth_in_b, &t->witness_b) + between;
+    t->has_witnesses = true;
+    return length > 0.0f ? (before + behind) / length : -FAR_AWAY;
+}
+
 // The best edge axis above `bar`.
-static void best_edges(hull_test *t, const ab_hull_relation *relation, float bar, uint32_t asked, ab_hull_axis *best,
+static void best_edges(const ab_hull_pair *pair, hull_test *t, float bar, uint32_t asked, ab_hull_axis *best,
                        ab_hull_axis *cached)
 {
     *best = *cached = (ab_hull_axis){ .class = AB_HULL_NO_AXIS, .separation = -FAR_AWAY };
+    if (t->faces_a.ceiling <= bar || t->faces_b.ceiling <= bar)
+    {
+        return;
+    }
+    if (!t->has_witnesses)
+    {
+        (void)test_middles(pair, t);
+    }
+    if (t->half)
+    {
+        ab_polytope_lay_box_edges(t->half, t->room);
+    }
     t->count_a = list_edges(t->a, &t->b_in_a, t->b->vertex_count, t->witness_b, t->faces_a.face, bar, t->edges_a);
     t->count_b = 0;
     if (t->count_a > 0)
@@ -292,8 +326,8 @@ static void best_edges(hull_test *t, const ab_hull_relation *relation, float bar
     {
         return;
     }
-    const turnw turn = turn_of(relation, false);
-    move_edges(t->b, t->edges_b, t->count_b, &turn, relation->apart, &t->moved_b);
+    const turnw turn = turn_of(&pair->relation, false);
+    move_edges(t->b, t->edges_b, t->count_b, &turn, pair->relation.apart, &t->moved_b);
     pair_all_edges(t, asked, best, cached);
     if (best->separation > bar)
     {
@@ -338,75 +372,110 @@ static bool cached_stays(const hull_test *t, const ab_hull_axis *cached, float e
     return by_face && raised >= b && (here > edge ? here : edge) + raise > a + t->tolerance;
 }
 
-// The separation along the line between the middles of both, and the vertices that it follows from.
-static float test_middles(const ab_hull_pair *pair, hull_test *t)
+// The face of the other polytope that looks most against a face of a, or of b.
+static uint32_t opposite_face(const ab_hull_pair *pair, bool in_b, uint32_t index)
 {
-    const ab_hull_relation *relation = &pair->relation;
-    float along[3];
-    for (int i = 0; i < 3; ++i)
-    {
-        along[i] = (dot3(relation->turn + 3 * i, t->b->middle) + relation->apart[i]) - t->a->middle[i];
-    }
-    const float square = dot3(along, along), length = sqrtf(square);
-    const float *const of_b[3] = { t->b_in_a.at[0], t->b_in_a.at[1], t->b_in_a.at[2] };
-    const v3w forth = v3w_all(along), back = v3w_make(negw(forth.x), negw(forth.y), negw(forth.z));
-    const float behind = lowest_along(t->a->vertex, t->a->vertex_count, back, &t->witness_a);
-    const float before = lowest_along(of_b, t->b->vertex_count, forth, &t->witness_b);
-    return length > 0.0f ? (before + behind) / length : -FAR_AWAY;
-}
-
-// Lays a test out. Returns the best separation of the faces; faces of b are only asked where a's do not separate the
-// two by more than the limit, or at all. What is apart by more than the limit for certain may be so by another axis.
-static float test_faces(const ab_hull_pair *pair, hull_test *t)
-{
-    const ab_hull_relation *relation = &pair->relation;
-    t->a = pair->a;
-    t->b = pair->b;
-    t->witness_a = t->witness_b = 0; // where it is not read
-    const float least = pair->a->width < pair->b->width ? pair->a->width : pair->b->width;
-    const float reach = pair->a->reach + pair->b->reach;
-    t->tolerance = least * 0.0009765625f + reach * 1.9073486e-6f;
-    const turnw turn = turn_of(relation, false), back = turn_of(relation, true);
-    move_vertices(t->b, &turn, relation->apart, &t->b_in_a);
-    if (!are_few(t->a, t->b->vertex_count) || !are_few(t->b, t->a->vertex_count))
-    {
-        const float between = test_middles(pair, t);
-        if (between > pair->limit + reach * CERTAIN)
-        {
-            return between;
-        }
-    }
-    query_faces(t->a, &t->b_in_a, t->b->vertex_count, t->witness_b, pair->limit, &t->faces_a);
-    if (t->faces_a.best > 0.0f)
-    {
-        return t->faces_a.best;
-    }
-    move_vertices(t->a, &back, relation->behind, &t->a_in_b);
-    query_faces(t->b, &t->a_in_b, t->a->vertex_count, t->witness_a, pair->limit, &t->faces_b);
-    return t->faces_b.best > t->faces_a.best ? t->faces_b.best : t->faces_a.best;
-}
-
-// The face of the other polytope that looks most against the axis of a face.
-static uint32_t opposite_face(const ab_hull_pair *pair, const ab_hull_axis *axis)
-{
-    const bool in_b = axis->class == AB_HULL_FACE_OF_B;
     const ab_polytope *p = in_b ? pair->b : pair->a, *other = in_b ? pair->a : pair->b;
     const turnw turn = turn_of(&pair->relation, !in_b);
-    const v3w against = turned(&turn, normal_at(p, axis->index[0]));
+    const v3w against = turned(&turn, normal_at(p, index));
     uint32_t face;
     (void)lowest_along(other->normal, other->face_count, against, &face);
     return face;
 }
 
+// Asks the faces of a, or of b, from one on.
+AB_INLINE void query_side(const ab_hull_pair *pair, hull_test *t, bool of_b, uint32_t first, float floor)
+{
+    const turnw turn = turn_of(&pair->relation, of_b);
+    const ab_polytope *p = of_b ? t->b : t->a, *other = of_b ? t->a : t->b;
+    moved_vertices *moved = of_b ? &t->a_in_b : &t->b_in_a;
+    face_query *out = of_b ? &t->faces_b : &t->faces_a;
+    move_vertices(other, &turn, of_b ? pair->relation.behind : pair->relation.apart, moved);
+    if (first == AB_NO_AXIS && are_few(p, other->vertex_count))
+    {
+        query_all_faces(p, moved, other->vertex_count, out);
+        return;
+    }
+    const uint32_t from =
+        first == AB_NO_AXIS ? face_below(p, vertex_at(moved, of_b ? t->witness_a : t->witness_b)) : first;
+    query_faces(p, moved, other->vertex_count, from, floor, pair->limit, out);
+}
+
+// Where the cached axis is not the best, both sides' separations must be exact.
+static AB_APART void query_again(const ab_hull_pair *pair, hull_test *t)
+{
+    query_side(pair, t, false, t->faces_a.face, -FAR_AWAY);
+    query_side(pair, t, true, t->faces_b.face, -FAR_AWAY);
+}
+
+// From the face that named the contact in the last detect: its lowest vertex is often within all other planes.
+static float test_cached_face(const ab_hull_pair *pair, hull_test *t, uint32_t cached)
+{
+    const bool of_b = cached >> 6 == AB_HULL_FACE_OF_B;
+    const uint32_t count = of_b ? t->b->face_count : t->a->face_count, face = cached % AB_HULL_CODES;
+    face_query *const query = of_b ? &t->faces_b : &t->faces_a, *const of_other = of_b ? &t->faces_a : &t->faces_b;
+    query_side(pair, t, of_b, face < count ? face : 0, -FAR_AWAY);
+    t->opposite_of = query->face;
+    t->opposite_of_b = of_b;
+    if (query->best > 0.0f)
+    {
+        return query->best;
+    }
+    t->opposite = opposite_face(pair, of_b, query->face);
+    if (!of_b && query->ceiling <= query->best)
+    {
+        *of_other = (face_query){ .face = t->opposite, .best = query->ceiling, .ceiling = query->ceiling };
+        return query->best;
+    }
+    // a face of a that is worse than b's by more than the tolerance gives way; b's that is no better than a's, too
+    query_side(pair, t, !of_b, t->opposite, of_b ? query->best - 1.5f * t->tolerance : query->best);
+    return of_other->best > query->best ? of_other->best : query->best;
+}
+
+// Lays a test out. Returns the best separation of the faces; the second polytope's are only asked where those of the
+// first do not separate the two by more than the limit, or at all, and do not bound all axes. What is apart by more than
+// the limit for certain may be so by another axis. `cached`: the code of the cached axis, or AB_NO_AXIS.
+static float test_faces(const ab_hull_pair *pair, uint32_t cached, hull_test *t)
+{
+    t->a = pair->a;
+    t->b = pair->b;
+    t->opposite = ABUT_NONE;
+    t->has_witnesses = false;
+    const float least = pair->a->width < pair->b->width ? pair->a->width : pair->b->width;
+    const float reach = pair->a->reach + pair->b->reach;
+    t->tolerance = least * 0.0009765625f + reach * 1.9073486e-6f;
+    if (cached != AB_NO_AXIS && cached >> 6 != AB_HULL_EDGES)
+    {
+        return test_cached_face(pair, t, cached);
+    }
+    const float between = test_middles(pair, t);
+    if (between > pair->limit + reach * CERTAIN)
+    {
+        return between;
+    }
+    query_side(pair, t, false, AB_NO_AXIS, -FAR_AWAY);
+    if (t->faces_a.best > 0.0f)
+    {
+        return t->faces_a.best;
+    }
+    if (t->faces_a.ceiling <= t->faces_a.best)
+    {
+        t->faces_b = (face_query){ .best = t->faces_a.ceiling, .ceiling = t->faces_a.ceiling };
+        return t->faces_a.best;
+    }
+    query_side(pair, t, true, AB_NO_AXIS, t->faces_a.best);
+    return t->faces_b.best > t->faces_a.best ? t->faces_b.best : t->faces_a.best;
+}
+
 // The largest separation of all axes, and the axis that names the contact if that is not positive. `asked`: the code of
 // the cached axis, or AB_NO_AXIS.
-static float name_axis(hull_test *t, const ab_hull_relation *relation, uint32_t asked, ab_hull_axis *out)
+static float name_axis(const ab_hull_pair *pair, hull_test *t, uint32_t asked, ab_hull_axis *out)
 {
     const float a = t->faces_a.best, b = t->faces_b.best, past_a = a + t->tolerance, face = a > b ? a : b;
     // edges below it are not named, nor do they let b's face be
     const float bar = asked != AB_NO_AXIS ? face : (b > past_a ? b : a) + t->tolerance;
     ab_hull_axis edges, cached;
-    best_edges(t, relation, bar < 0.0f ? bar : 0.0f, asked, &edges, &cached);
+    best_edges(pair, t, bar < 0.0f ? bar : 0.0f, asked, &edges, &cached);
     const float edge = edges.separation;
     const bool prefer_b = (b > edge ? b : edge) > past_a;
     *out = (ab_hull_axis){ .class = prefer_b ? AB_HULL_FACE_OF_B : AB_HULL_FACE_OF_A,

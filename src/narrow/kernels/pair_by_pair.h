@@ -22,6 +22,17 @@ static inline void ab_keep_touching(void *to, const ab_batch *batch, uint32_t i,
     ((bool *)to)[i] = true;
 }
 
+// Runs the callers' functions of the marked pairs.
+static inline void ab_collide_own(const ab_batch *batch, const ab_pair_function *own[AB_CHUNK], ab_manifolds *out)
+{
+    const uint32_t invalid = ab_pair_functions_run(batch, own, ab_keep_found, out);
+    if (invalid != ABUT_NONE)
+    {
+        out->invalid = true;
+        out->invalid_proxy = invalid;
+    }
+}
+
 static inline void ab_collide_each(const ab_batch *batch, ab_manifolds *out, ab_collide_pair *collide)
 {
     AB_ASSERT(batch->count <= AB_CHUNK, batch->count);
@@ -34,11 +45,9 @@ static inline void ab_collide_each(const ab_batch *batch, ab_manifolds *out, ab_
             collide(batch, i, out);
         }
     }
-    const uint32_t invalid = some ? ab_pair_functions_run(batch, own, ab_keep_found, out) : ABUT_NONE;
-    if (invalid != ABUT_NONE)
+    if (some)
     {
-        out->invalid = true;
-        out->invalid_proxy = invalid;
+        ab_collide_own(batch, own, out);
     }
 }
 
