@@ -12,8 +12,8 @@
 #define AB_DESCEND_ROOM    (AB_DESCEND_CHUNK * AB_BLOCK)
 #define AB_DESCEND_PADDING AB_WIDEST // entries behind a list's last, which kernels write
 
-// One level: writes the children of at most AB_DESCEND_CHUNK nodes that the query hits, and for proxies their values; `values` is NULL above
-// them. Both have room for 8 * count and the padding. Returns their number.
+// One level: writes the children of at most AB_DESCEND_CHUNK nodes that the query hits, and for proxies their values;
+// `values` is NULL above them. Both have room for 8 * count and the padding. Returns their number.
 typedef uint32_t ab_index_kernel(const ab_aabb8 *blocks, const void *query, const uint32_t *nodes, uint32_t count,
                                  uint32_t *children, float *values);
 
@@ -78,7 +78,8 @@ typedef bool ab_index_see(void *context, const uint32_t *proxies, const float *v
 #define AB_DESCEND_MANY 128u // queries that descend together
 
 // Receives proxies, at most AB_DESCEND_ROOM at a time, and the queries that hit them, those of a query before those of the
-// next active one. Behind the last are AB_WIDEST times the first, and so of the queries. It may narrow the queries. False ends the descent.
+// next active one. Behind the last are AB_WIDEST times the first, and so of the queries. It may narrow the queries.
+// False ends the descent.
 typedef bool ab_index_see_many(void *context, const uint32_t *proxies, const uint8_t *queries, uint32_t count);
 
 // ab_index_descend for some of many queries, at most AB_DESCEND_MANY, level by level together: `all` is the array of

@@ -2,7 +2,8 @@
 //
 // Rounding errors. Of a slab the difference of a side and the line, the inverse and their product are each
 // rounded once: 3 x 2^-24 of the result together, so the first and the last of all slabs may err by that much of
-// themselves; lines have inverses that are less than the true ones by more. Of the square of a distance three differences, their squares and two sums are rounded: less than
+// themselves; lines have inverses that are less than the true ones by more. Of the square of a distance three
+// differences, their squares and two sums are rounded: less than
 // 8 x 2^-24 of the result. The factors below are more than twice that. Of a plane the normal, three products and two
 // sums are rounded: each product is lowered by more than its share.
 #include "index/descend.h"

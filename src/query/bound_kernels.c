@@ -4,8 +4,8 @@
 // of the distance and the size. Shapes are larger by 2^-18 of both, which is more than sixteen times that: the line still
 // passes through what it hits, and enters it sooner. What is then computed along the line is rounded by a few 2^-24 of
 // itself, or by 2^-20 of the distance for a ball, and lowered by more. Of a cast, its own size counts as well: fifteen
-// axes that may part two boxes say when they may meet. A distance from a point is off by no more than the centre, the size and
-// its own rounding are, for which 2^-18 of them is enough as well.
+// axes that may part two boxes say when they may meet. A distance from a point is off by no more than the centre, the
+// size and its own rounding are, for which 2^-18 of them is enough as well.
 #include "query/bound_kernels.h"
 
 #include "base/kernels.h"

@@ -194,7 +194,7 @@ static bool is_in_range(abut_vec3 v)
 
 const char *ab_ray_fault(const abut_ray *ray, bool is_2d)
 {
-    if (!(is_in_range(ray->origin) & is_in_range(ray->translation)))
+    if (!is_in_range(ray->origin) || !is_in_range(ray->translation))
     {
         return "the ray is not finite or past the limit";
     }
