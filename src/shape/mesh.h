@@ -2,8 +2,10 @@
 #ifndef AB_SHAPE_MESH_H
 #define AB_SHAPE_MESH_H
 
+#include "base/platform.h"
 #include "cook/mesh.h"
 #include "shape/grid.h"
+#include "shape/mesh_triangles.h"
 #include "shape/shape_table.h"
 #include "shape/shared.h"
 
@@ -38,10 +40,9 @@ typedef struct ab_mesh
     abut_geometry head;
     ab_grid grid; // of a heightfield; without columns: a mesh, which has what follows
     const abut_vec3 *vertices;
-    const ab_mesh_triangle *triangles;
+    ab_mesh_triangles triangles;
     const ab_mesh_node *nodes;
     const ab_mesh_block *blocks; // of eight triangles each
-    const uint32_t *place;       // by the caller's number: where a triangle is in the order, or AB_NO_TRIANGLE
     uint16_t *materials;         // by the caller's number of a triangle, or by cell; NULL: all are zero
     uint32_t first[AB_MESH_LEVELS], levels;
     uint32_t vertex_count, triangle_count, given_count; // given: by the caller; of both
@@ -126,19 +127,28 @@ static inline bool ab_mesh_is_triangle(const ab_mesh *mesh, uint32_t triangle)
 // The caller's number of a triangle.
 static inline uint32_t ab_mesh_child(const ab_mesh *mesh, uint32_t triangle)
 {
-    return ab_mesh_is_grid(mesh) ? triangle : mesh->triangles[triangle].child;
+    return ab_mesh_is_grid(mesh) ? triangle : ab_mesh_triangle_child(&mesh->triangles, triangle);
 }
 
 // As the arrays of a mesh have it, which must not be a heightfield.
 static inline uint32_t ab_mesh_own_vertex(const ab_mesh *mesh, uint32_t triangle, int i)
 {
-    return mesh->triangles[triangle].vertex[i];
+    return ab_mesh_triangle_vertex(&mesh->triangles, triangle, i);
 }
 
 // Likewise.
 static inline uint32_t ab_mesh_own_neighbour(const ab_mesh *mesh, uint32_t triangle, int k)
 {
-    return mesh->triangles[triangle].neighbour[k];
+    return ab_mesh_triangle_neighbour(&mesh->triangles, triangle, k);
+}
+
+// Asks for the memory of triangles of a mesh: of one that comes later, who it is, of one that comes sooner, where its
+// first corner is; the others are beside it.
+static inline void ab_mesh_fetch(const ab_mesh *mesh, uint32_t later, uint32_t sooner)
+{
+    AB_PREFETCH(ab_mesh_triangle_corners(&mesh->triangles, later));
+    AB_PREFETCH(&mesh->triangles.children[later]);
+    AB_PREFETCH(&mesh->vertices[ab_mesh_own_vertex(mesh, sooner, 0)]);
 }
 
 // A vertex of the original where a scaled mesh has it. As cooking does, adding zero makes a negative zero positive.
@@ -157,7 +167,8 @@ ab_edge_kind ab_mesh_scaled_edge(const ab_mesh *mesh, uint32_t triangle, int k);
 // The kind of a mesh's edge, which must not be a heightfield.
 static inline ab_edge_kind ab_mesh_listed_edge(const ab_mesh *mesh, uint32_t triangle, int k)
 {
-    return mesh->is_scaled ? ab_mesh_scaled_edge(mesh, triangle, k) : ab_mesh_edge(&mesh->triangles[triangle], k);
+    return mesh->is_scaled ? ab_mesh_scaled_edge(mesh, triangle, k)
+                           : ab_mesh_triangle_edge(&mesh->triangles, triangle, k);
 }
 
 // Between what places a node's child lies along axis k. Products of floats round in the floats' order, so that none is

@@ -155,7 +155,7 @@ static void descend(const ab_mesh *mesh, ab_mesh_line *line, ab_mesh_see_some *s
             if (level == 0)
             {
                 AB_PREFETCH(&mesh->blocks[index]);
-                AB_PREFETCH(&mesh->triangles[index * AB_MESH_WIDTH]);
+                AB_PREFETCH(ab_mesh_triangle_corners(&mesh->triangles, index * AB_MESH_WIDTH));
             }
             else
             {

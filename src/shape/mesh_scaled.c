@@ -36,7 +36,7 @@ void ab_mesh_scaled_positions(const ab_mesh *mesh, uint32_t triangle, abut_vec3 
 ab_edge_kind ab_mesh_scaled_edge(const ab_mesh *mesh, uint32_t triangle, int k)
 {
     return mesh->edges ? (ab_edge_kind)(mesh->edges[triangle] >> 2 * k & 3u)
-                       : ab_mesh_edge(&mesh->triangles[triangle], mesh->is_mirrored ? 2 - k : k);
+                       : ab_mesh_triangle_edge(&mesh->triangles, triangle, mesh->is_mirrored ? 2 - k : k);
 }
 
 static double dot(const double a[3], const double b[3])

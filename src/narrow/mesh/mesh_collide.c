@@ -134,12 +134,7 @@ AB_INLINE void fetch_ahead(const ab_batch *batch, const ab_mesh *mesh, uint32_t 
     ab_triangle_pair_fetch(batch, far, near);
     if (!ab_mesh_is_grid(mesh) && batch->b[far] == batch->b[at] && batch->b[near] == batch->b[at])
     {
-        const uint32_t *vertex = mesh->triangles[batch->parts[near]].vertex;
-        AB_PREFETCH(&mesh->triangles[batch->parts[far]]);
-        for (int k = 0; k < 3; ++k)
-        {
-            AB_PREFETCH(&mesh->vertices[vertex[k]]);
-        }
+        ab_mesh_fetch(mesh, batch->parts[far], batch->parts[near]);
     }
 }
 
