@@ -2,7 +2,6 @@
 #ifndef AB_SHAPE_MESH_H
 #define AB_SHAPE_MESH_H
 
-#include "base/platform.h"
 #include "cook/mesh.h"
 #include "shape/grid.h"
 #include "shape/mesh_triangles.h"
@@ -136,6 +135,11 @@ static inline uint32_t ab_mesh_own_vertex(const ab_mesh *mesh, uint32_t triangle
     return ab_mesh_triangle_vertex(&mesh->triangles, triangle, i);
 }
 
+AB_INLINE void ab_mesh_own_vertices(const ab_mesh *mesh, uint32_t triangle, uint32_t out[3])
+{
+    ab_mesh_triangle_vertices(&mesh->triangles, triangle, out);
+}
+
 // Likewise.
 static inline uint32_t ab_mesh_own_neighbour(const ab_mesh *mesh, uint32_t triangle, int k)
 {
@@ -219,9 +223,11 @@ static inline void ab_mesh_positions(const ab_mesh *mesh, uint32_t triangle, abu
         ab_mesh_scaled_positions(mesh, triangle, out);
         return;
     }
+    uint32_t vertex[3];
+    ab_mesh_own_vertices(mesh, triangle, vertex);
     for (int i = 0; i < 3; ++i)
     {
-        out[i] = mesh->vertices[ab_mesh_own_vertex(mesh, triangle, i)];
+        out[i] = mesh->vertices[vertex[i]];
     }
 }
 

@@ -15,16 +15,12 @@ static uint32_t bits_of(uint64_t x)
     return (uint32_t)(x * 0x0101010101010101u >> 56);
 }
 
-static uint32_t listed_neighbour(const ab_mesh_triangles *t, uint32_t triangle, int k)
+AB_APART static uint32_t listed_neighbour(const ab_mesh_triangles *t, uint32_t triangle, int k)
 {
     const ab_mesh_group *group = &t->groups[triangle / AB_MESH_GROUP];
     const uint64_t before = ((uint64_t)1 << triangle % AB_MESH_GROUP) - 1;
     const uint16_t *list = t->lists + group->list;
-    uint32_t at = group->vertices + bits_of(group->outside[k] & before);
-    for (int i = 0; i < k; ++i)
-    {
-        at += bits_of(group->outside[i]);
-    }
+    const uint32_t at = group->neighbours[k] + bits_of(group->outside[k] & before);
     return group->is_wide ? ab_mesh_wide(list, at) : triangle / AB_MESH_GROUP * AB_MESH_GROUP - AB_MESH_NEAR + list[at];
 }
 
@@ -41,44 +37,43 @@ static uint64_t zeros_of(uint64_t x)
     return (x - 0x0101010101010101u) & ~x & 0x8080808080808080u;
 }
 
-// The triangle of eight that has an edge from one corner to another. AB_MESH_WIDTH: none has.
-static uint32_t find_edge(const unsigned char *corners, uint64_t from, uint64_t to)
+// The highest bit of byte i for one of eight triangles that has an edge from one corner to another.
+AB_INLINE uint64_t find_edge(const unsigned char *corners, uint64_t from, uint64_t to)
 {
     const uint64_t a = eight_of(corners), b = eight_of(corners + AB_MESH_WIDTH),
                    c = eight_of(corners + 2 * AB_MESH_WIDTH);
-    const uint64_t found =
-        zeros_of((a ^ from) | (b ^ to)) | zeros_of((b ^ from) | (c ^ to)) | zeros_of((c ^ from) | (a ^ to));
-    return found != 0 ? ab_lowest_bit(found) / 8 : AB_MESH_WIDTH;
+    return zeros_of((a ^ from) | (b ^ to)) | zeros_of((b ^ from) | (c ^ to)) | zeros_of((c ^ from) | (a ^ to));
 }
 
-// In the same group; first among the eight that it lies with.
-static uint32_t near_neighbour(const ab_mesh_triangles *t, uint32_t triangle, int k)
+// In the same group, but not among the eight that it lies with: those that were divided from them last come first.
+AB_APART static uint32_t find_in_group(const ab_mesh_triangles *t, uint32_t triangle, uint64_t from, uint64_t to)
 {
-    const unsigned char *corners = ab_mesh_triangle_corners(t, triangle);
-    const uint64_t each = 0x0101010101010101u;
-    const uint64_t from = each * corners[k < 2 ? AB_MESH_WIDTH * (uint32_t)(k + 1) : 0],
-                   to = each * corners[AB_MESH_WIDTH * (uint32_t)k];
-    uint32_t first = triangle & ~(AB_MESH_WIDTH - 1), found = find_edge(t->corners + 3 * (size_t)first, from, to);
-    if (found == AB_MESH_WIDTH)
+    uint32_t first = 0;
+    uint64_t found = 0;
+    for (uint32_t i = AB_MESH_WIDTH; found == 0; i += AB_MESH_WIDTH)
     {
-        first = triangle & ~(AB_MESH_GROUP - 1);
-        for (; (found = find_edge(t->corners + 3 * (size_t)first, from, to)) == AB_MESH_WIDTH;)
-        {
-            first += AB_MESH_WIDTH;
-        }
+        first = (triangle ^ i) & ~(AB_MESH_WIDTH - 1);
+        found = find_edge(t->corners + 3 * (size_t)first, from, to);
     }
-    return first + found;
+    return first + ab_lowest_bit(found) / 8;
 }
 
 uint32_t ab_mesh_triangle_neighbour(const ab_mesh_triangles *t, uint32_t triangle, int k)
 {
-    const ab_mesh_group *group = &t->groups[triangle / AB_MESH_GROUP];
+    const uint64_t each = 0x0101010101010101u;
+    const uint32_t first = triangle & ~(AB_MESH_WIDTH - 1);
+    const unsigned char *eight = t->corners + 3 * (size_t)first, *corners = eight + triangle % AB_MESH_WIDTH;
     if (ab_mesh_triangle_edge(t, triangle, k) == AB_EDGE_BORDER)
     {
         return AB_NO_TRIANGLE;
     }
-    return (group->outside[k] >> triangle % AB_MESH_GROUP & 1u) != 0 ? listed_neighbour(t, triangle, k)
-                                                                     : near_neighbour(t, triangle, k);
+    if ((t->groups[triangle / AB_MESH_GROUP].outside[k] >> triangle % AB_MESH_GROUP & 1u) != 0)
+    {
+        return listed_neighbour(t, triangle, k);
+    }
+    const uint64_t from = each * corners[k < 2 ? AB_MESH_WIDTH * (uint32_t)(k + 1) : 0],
+                   to = each * corners[AB_MESH_WIDTH * (uint32_t)k], found = find_edge(eight, from, to);
+    return found != 0 ? first + ab_lowest_bit(found) / 8 : find_in_group(t, triangle, from, to);
 }
 
 // One group that is packed.
@@ -91,17 +86,33 @@ typedef struct packing
     uint32_t least, most;                 // vertices
 } packing;
 
-static uint32_t number_vertex(packing *p, uint32_t vertex)
+// Numbers the corners of its triangles by their first use, and lists their vertices.
+static void number_corners(packing *p, const ab_mesh_triangle *triangles, uint32_t count, unsigned char *corners)
 {
-    uint32_t *const number = &p->numbers[vertex];
-    if (*number >> 8 != p->group)
+    uint32_t *const numbers = p->numbers, *const list = p->list;
+    const uint32_t group = p->group << 8;
+    uint32_t vertices = 0, least = UINT32_MAX, most = 0;
+    for (uint32_t i = 0; i < count; ++i)
     {
-        *number = p->group << 8 | p->vertices;
-        p->list[p->vertices++] = vertex;
-        p->least = vertex < p->least ? vertex : p->least;
-        p->most = vertex > p->most ? vertex : p->most;
+        unsigned char *const to = corners + 3 * (size_t)i - 2 * (i % AB_MESH_WIDTH);
+        for (uint32_t k = 0; k < 3; ++k)
+        {
+            const uint32_t vertex = triangles[i].vertex[k];
+            uint32_t number = numbers[vertex] ^ group;
+            if (number > 0xff)
+            {
+                number = vertices;
+                numbers[vertex] = group | vertices;
+                list[vertices++] = vertex;
+                least = vertex < least ? vertex : least;
+                most = vertex > most ? vertex : most;
+            }
+            to[AB_MESH_WIDTH * k] = (unsigned char)number;
+        }
     }
-    return *number & 0xffu;
+    p->vertices = vertices;
+    p->least = least;
+    p->most = most;
 }
 
 // Lists the neighbours in other groups. Returns where the list ends.
@@ -111,6 +122,7 @@ static uint32_t list_neighbours(packing *p, const ab_mesh_triangle *triangles, u
     for (uint32_t k = 0; k < 3; ++k)
     {
         uint64_t outside = 0;
+        out->neighbours[k] = (uint16_t)listed;
         for (uint32_t i = 0; i < count; ++i)
         {
             const uint32_t neighbour = triangles[i].neighbour[k];
@@ -160,23 +172,15 @@ static void pack_group(packing *p, ab_mesh_packed *out)
     const uint32_t first = p->group * AB_MESH_GROUP, all = (uint32_t)arrlenu(p->parts->triangles);
     const uint32_t count = all - first < AB_MESH_GROUP ? all - first : AB_MESH_GROUP;
     const ab_mesh_triangle *triangles = p->parts->triangles + first;
-    p->vertices = p->most = 0;
-    p->least = UINT32_MAX;
+    number_corners(p, triangles, count, out->corners + 3 * (size_t)first);
     for (uint32_t i = 0; i < count; ++i)
     {
-        const ab_mesh_triangle *t = &triangles[i];
-        unsigned char *corners = out->corners + 3 * (size_t)(first + i) - 2 * (i % AB_MESH_WIDTH);
-        for (uint32_t k = 0; k < 3; ++k)
-        {
-            corners[AB_MESH_WIDTH * k] = (unsigned char)number_vertex(p, t->vertex[k]);
-        }
-        out->children[first + i] = t->child | (uint32_t)t->edges << 24;
+        out->children[first + i] = triangles[i].child | (uint32_t)triangles[i].edges << 24;
     }
     ab_mesh_group *const group = &out->groups[p->group];
     const uint32_t listed = list_neighbours(p, triangles, count, group), list = (uint32_t)arrlenu(out->lists);
     group->is_wide = !is_near(p, listed);
     group->first_vertex = group->is_wide ? 0 : p->least;
-    group->vertices = (uint8_t)p->vertices;
     group->list = list;
     ab_array_set_length(out->lists, list + write_list(p, listed, group->is_wide, out->lists + list));
 }

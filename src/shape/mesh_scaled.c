@@ -28,9 +28,11 @@ typedef struct scaled
 void ab_mesh_scaled_positions(const ab_mesh *mesh, uint32_t triangle, abut_vec3 out[3])
 {
     const int second = mesh->is_mirrored ? 2 : 1;
-    out[0] = ab_mesh_scaled(mesh, mesh->vertices[ab_mesh_own_vertex(mesh, triangle, 0)]);
-    out[1] = ab_mesh_scaled(mesh, mesh->vertices[ab_mesh_own_vertex(mesh, triangle, second)]);
-    out[2] = ab_mesh_scaled(mesh, mesh->vertices[ab_mesh_own_vertex(mesh, triangle, 3 - second)]);
+    uint32_t vertex[3];
+    ab_mesh_own_vertices(mesh, triangle, vertex);
+    out[0] = ab_mesh_scaled(mesh, mesh->vertices[vertex[0]]);
+    out[1] = ab_mesh_scaled(mesh, mesh->vertices[vertex[second]]);
+    out[2] = ab_mesh_scaled(mesh, mesh->vertices[vertex[3 - second]]);
 }
 
 ab_edge_kind ab_mesh_scaled_edge(const ab_mesh *mesh, uint32_t triangle, int k)

@@ -5,6 +5,7 @@
 #ifndef AB_SHAPE_MESH_TRIANGLES_H
 #define AB_SHAPE_MESH_TRIANGLES_H
 
+#include "base/platform.h"
 #include "cook/mesh.h"
 
 #define AB_MESH_GROUP 64u     // triangles: their corners are 192 at most, so that a byte has them
@@ -13,11 +14,11 @@
 
 typedef struct ab_mesh_group
 {
-    uint64_t outside[3];   // by edge: bit i where triangle i of the group has its neighbour in another group
-    uint32_t first_vertex; // the least; 0 in a list of four bytes each
-    uint32_t list;         // where its list begins: the vertices, then the neighbours of edges 0, then 1, then 2
-    uint8_t vertices;      // how many
-    bool is_wide;          // the list has four bytes each, the lower two first
+    uint64_t outside[3];    // by edge: bit i where triangle i of the group has its neighbour in another group
+    uint32_t first_vertex;  // the least; 0 in a list of four bytes each
+    uint32_t list;          // where its list begins: the vertices, then the neighbours of edges 0, then 1, then 2
+    uint16_t neighbours[3]; // by edge: where in the list its neighbours begin
+    bool is_wide;           // the list has four bytes each, the lower two first
 } ab_mesh_group;
 
 typedef struct ab_mesh_triangles
@@ -63,6 +64,57 @@ static inline uint32_t ab_mesh_triangle_vertex(const ab_mesh_triangles *t, uint3
     const uint16_t *list = t->lists + group->list;
     const uint32_t at = ab_mesh_triangle_corners(t, triangle)[AB_MESH_WIDTH * (uint32_t)i];
     return group->is_wide ? ab_mesh_wide(list, at) : group->first_vertex + list[at];
+}
+
+// All three.
+AB_INLINE void ab_mesh_triangle_vertices(const ab_mesh_triangles *t, uint32_t triangle, uint32_t out[3])
+{
+    const ab_mesh_group *group = &t->groups[triangle / AB_MESH_GROUP];
+    const uint16_t *list = t->lists + group->list;
+    const unsigned char *at = ab_mesh_triangle_corners(t, triangle);
+    const uint32_t a = at[0], b = at[AB_MESH_WIDTH], c = at[2 * AB_MESH_WIDTH], first = group->first_vertex;
+    if (group->is_wide)
+    {
+        out[0] = ab_mesh_wide(list, a);
+        out[1] = ab_mesh_wide(list, b);
+        out[2] = ab_mesh_wide(list, c);
+        return;
+    }
+    out[0] = first + list[a];
+    out[1] = first + list[b];
+    out[2] = first + list[c];
+}
+
+// Where the vertices of a triangle are, for a caller that asks for many: the group of the last one is kept.
+typedef struct ab_mesh_reader
+{
+    const abut_vec3 *first;
+    const uint16_t *list;
+    uint32_t group;
+    bool is_wide;
+} ab_mesh_reader;
+
+#define AB_MESH_READER_NONE                                                                                            \
+    {                                                                                                                  \
+        NULL, NULL, UINT32_MAX, false                                                                                  \
+    }
+
+AB_INLINE void ab_mesh_read(ab_mesh_reader *r, const ab_mesh_triangles *t, const abut_vec3 *vertices, uint32_t triangle,
+                            const abut_vec3 *out[3])
+{
+    const unsigned char *at = ab_mesh_triangle_corners(t, triangle);
+    const uint32_t a = at[0], b = at[AB_MESH_WIDTH], c = at[2 * AB_MESH_WIDTH];
+    if (triangle / AB_MESH_GROUP != r->group)
+    {
+        const ab_mesh_group *group = &t->groups[triangle / AB_MESH_GROUP];
+        r->group = triangle / AB_MESH_GROUP;
+        r->first = vertices + group->first_vertex;
+        r->list = t->lists + group->list;
+        r->is_wide = group->is_wide;
+    }
+    out[0] = r->first + (r->is_wide ? ab_mesh_wide(r->list, a) : r->list[a]);
+    out[1] = r->first + (r->is_wide ? ab_mesh_wide(r->list, b) : r->list[b]);
+    out[2] = r->first + (r->is_wide ? ab_mesh_wide(r->list, c) : r->list[c]);
 }
 
 // Across edge k; AB_NO_TRIANGLE at a border.

@@ -58,11 +58,12 @@ static void row_of_grid(const ab_grid *grid, const uint32_t *triangles, uint32_t
 static void row_of_mesh(const ab_mesh *mesh, const uint32_t *triangles, uint32_t count, ab_axes_row *out)
 {
     const int second = mesh->is_mirrored ? 2 : 1;
+    ab_mesh_reader reader = AB_MESH_READER_NONE;
     for (uint32_t i = 0; i < count; ++i)
     {
-        const abut_vec3 corner[3] = { mesh->vertices[ab_mesh_own_vertex(mesh, triangles[i], 0)],
-                                      mesh->vertices[ab_mesh_own_vertex(mesh, triangles[i], second)],
-                                      mesh->vertices[ab_mesh_own_vertex(mesh, triangles[i], 3 - second)] };
+        const abut_vec3 *at[3];
+        ab_mesh_read(&reader, &mesh->triangles, mesh->vertices, triangles[i], at);
+        const abut_vec3 corner[3] = { *at[0], *at[second], *at[3 - second] };
         write_corners(corner, i, out);
     }
 }
