@@ -13,22 +13,28 @@
 typedef struct ab_mesh_block
 {
     uint64_t min[3], max[3];
-    float scale[3]; // steps a metre
 } ab_mesh_block;
 
 #define AB_MESH_STEPS 126u // the most; the least of a triangle that is not there is one more
 
-// The step that a place is at; what is not a number is at the first or at the last one.
-static inline uint64_t ab_mesh_step_down(float at, float origin, float scale)
+// Steps a metre, of a block from here to there. Infinity where it has no extent, or one too small for floats: what is at
+// its corner is then at no step that is a number.
+static inline float ab_mesh_step_scale(float min, float max)
 {
-    const float steps = (at - origin) * scale, most = (float)AB_MESH_STEPS, some = steps > 0.0f ? steps : 0.0f;
-    return (uint64_t)(int32_t)(some < most ? some : most);
+    return (float)AB_MESH_STEPS / (max - min);
 }
 
-static inline uint64_t ab_mesh_step_up(float at, float origin, float scale)
+// The step that a place is at; what is not a number is at the first or at the last one.
+static inline int32_t ab_mesh_step_down(float at, float origin, float scale)
+{
+    const float steps = (at - origin) * scale, most = (float)AB_MESH_STEPS, some = steps > 0.0f ? steps : 0.0f;
+    return (int32_t)(some < most ? some : most);
+}
+
+static inline int32_t ab_mesh_step_up(float at, float origin, float scale)
 {
     const float steps = (at - origin) * scale, most = (float)AB_MESH_STEPS, some = steps < most ? steps : most;
-    return (uint64_t)(int32_t)(some > 0.0f ? some : 0.0f);
+    return (int32_t)(some > 0.0f ? some : 0.0f);
 }
 
 // One block with its arrays. Its own triangles have numbers below triangle_count. Those of neighbouring surfaces, which
@@ -144,15 +150,6 @@ AB_INLINE void ab_mesh_own_vertices(const ab_mesh *mesh, uint32_t triangle, uint
 static inline uint32_t ab_mesh_own_neighbour(const ab_mesh *mesh, uint32_t triangle, int k)
 {
     return ab_mesh_triangle_neighbour(&mesh->triangles, triangle, k);
-}
-
-// Asks for the memory of triangles of a mesh: of one that comes later, who it is, of one that comes sooner, where its
-// first corner is; the others are beside it.
-static inline void ab_mesh_fetch(const ab_mesh *mesh, uint32_t later, uint32_t sooner)
-{
-    AB_PREFETCH(ab_mesh_triangle_corners(&mesh->triangles, later));
-    AB_PREFETCH(&mesh->triangles.children[later]);
-    AB_PREFETCH(&mesh->vertices[ab_mesh_own_vertex(mesh, sooner, 0)]);
 }
 
 // A vertex of the original where a scaled mesh has it. As cooking does, adding zero makes a negative zero positive.
@@ -286,8 +283,8 @@ abut_status ab_heightfield_make(const abut_heightfield_def *def, ab_memory *memo
 // Fills in what follows from the vertices of a mesh: the half extents, which are zero before, and the bounding radius.
 void ab_mesh_measure(ab_mesh *mesh);
 
-// The boxes of the triangles of all blocks. The mesh has its nodes.
-void ab_mesh_lay_blocks(const ab_mesh *mesh, ab_mesh_block *out);
+// The boxes of the triangles of all blocks.
+void ab_mesh_lay_blocks(const ab_mesh_parts *parts, ab_mesh_block *out);
 
 // Where a triangle of the caller's is in the order; AB_NO_TRIANGLE: it is left out, or there is none. Of a mesh that is
 // no heightfield.

@@ -118,29 +118,27 @@ static abut_status pack(const making *m, ab_memory *memory, abut_geometry **out)
     const size_t blocks = (parts->own + AB_MESH_WIDTH - 1) / AB_MESH_WIDTH;
     const size_t materials = m->def->materials ? m->given : 0;
     ab_mesh *mesh;
-    const size_t bytes = sizeof *mesh + blocks * sizeof *mesh->blocks + arrlenu(parts->nodes) * sizeof *parts->nodes +
-                         arrlenu(packed->groups) * sizeof *packed->groups +
-                         arrlenu(packed->children) * sizeof *packed->children + arrlenu(packed->corners) +
-                         arrlenu(packed->lists) * sizeof *packed->lists + (vertices + 1) * sizeof *parts->vertices +
-                         (back + arrlenu(m->left_out)) * sizeof(uint32_t) + materials * sizeof *mesh->materials +
-                         AB_CACHE_LINE + 9 * 8;
+    const size_t bytes =
+        sizeof *mesh + blocks * sizeof *mesh->blocks + arrlenu(parts->nodes) * sizeof *parts->nodes +
+        arrlenu(packed->eights) * sizeof *packed->eights + arrlenu(packed->groups) * sizeof *packed->groups +
+        arrlenu(packed->group_at) * sizeof *packed->group_at + (vertices + 1) * sizeof *parts->vertices +
+        (back + arrlenu(m->left_out)) * sizeof(uint32_t) + materials * sizeof *mesh->materials + AB_CACHE_LINE + 9 * 8;
     mesh = (ab_mesh *)(void *)ab_geometry_make(AB_MESH_GEOMETRY, bytes, memory);
     if (!mesh)
     {
         return ABUT_OUT_OF_MEMORY;
     }
     char *at = (char *)mesh + (sizeof *mesh + AB_CACHE_LINE - 1) / AB_CACHE_LINE * AB_CACHE_LINE;
+    mesh->nodes = COPIED(&at, parts->nodes); // whole lines of the cache, as those that follow
+    ab_mesh_triangles *const triangles = &mesh->triangles;
+    triangles->eights = COPIED(&at, packed->eights);
     ab_mesh_block *const block = taken(&at, blocks * sizeof *block);
     mesh->blocks = block;
-    mesh->nodes = COPIED(&at, parts->nodes);
     abut_vec3 *const places = taken(&at, (vertices + 1) * sizeof *places);
     memcpy(places, parts->vertices, vertices * sizeof *places);
     mesh->vertices = places;
-    ab_mesh_triangles *const triangles = &mesh->triangles;
     triangles->groups = COPIED(&at, packed->groups);
-    triangles->children = COPIED(&at, packed->children);
-    triangles->corners = COPIED(&at, packed->corners);
-    triangles->lists = COPIED(&at, packed->lists);
+    triangles->group_at = COPIED(&at, packed->group_at);
     triangles->left_out = COPIED(&at, m->left_out);
     uint32_t *const to_back = taken(&at, back * sizeof *to_back);
     triangles->back = to_back;
@@ -149,7 +147,7 @@ static abut_status pack(const making *m, ab_memory *memory, abut_geometry **out)
     mesh->triangle_count = parts->own;
     mesh->joined_count = (uint32_t)arrlenu(parts->triangles);
     mesh->given_count = m->given;
-    ab_mesh_lay_blocks(mesh, block);
+    ab_mesh_lay_blocks(parts, block);
     ab_mesh_list_back(triangles, parts->own, m->given, to_back);
     memcpy(mesh->first, parts->first, sizeof mesh->first);
     mesh->levels = parts->levels;

@@ -76,8 +76,8 @@ AB_INLINE uint32_t enter_triangles(const ab_mesh *mesh, uint32_t which, const ab
     uint32_t mask = 0;
     for (uint32_t k = 0; k < 3; ++k)
     {
-        const float min = node->min[k][child], scale = block->scale[k], inverse = line->inverse[k];
-        const float size = scale > 0.0f ? 1.0f / scale : node->max[k][child] - min;
+        const float min = node->min[k][child], inverse = line->inverse[k];
+        const float size = (node->max[k][child] - min) * (1.0f / (float)AB_MESH_STEPS);
         const float to_near = (min - line->near_from[k]) * inverse, to_far = (min - line->far_from[k]) * inverse;
         const float one = size * inverse;
         first[k] = splatw(inverse > 0.0f ? to_near : to_near + one);
@@ -140,6 +140,10 @@ static void descend(const ab_mesh *mesh, ab_mesh_line *line, ab_mesh_see_some *s
             continue;
         }
         float near[AB_MESH_WIDTH];
+        if (at.level == 1)
+        {
+            ab_mesh_fetch_group(&mesh->triangles, at.index * AB_MESH_GROUP);
+        }
         const uint32_t floor = depth, level = at.level - 1;
         // Those that are put first are looked at last: of equally near ones the first is on top.
         for (uint32_t mask = enter_children(&mesh->nodes[mesh->first[level] + at.index], &s, line->far, near);
@@ -155,7 +159,7 @@ static void descend(const ab_mesh *mesh, ab_mesh_line *line, ab_mesh_see_some *s
             if (level == 0)
             {
                 AB_PREFETCH(&mesh->blocks[index]);
-                AB_PREFETCH(ab_mesh_triangle_corners(&mesh->triangles, index * AB_MESH_WIDTH));
+                AB_PREFETCH(&mesh->triangles.eights[index]);
             }
             else
             {

@@ -105,9 +105,10 @@ static uint64_t block_within(const ab_mesh *mesh, uint32_t which, const ab_mesh_
     uint64_t found = high;
     for (int k = 0; k < 3; ++k)
     {
-        const float origin = node->min[k][which % AB_MESH_WIDTH], scale = block->scale[k];
-        const uint64_t min = each * ab_mesh_step_down(box->min[k], origin, scale),
-                       max = each * ab_mesh_step_up(box->max[k], origin, scale);
+        const float origin = node->min[k][which % AB_MESH_WIDTH],
+                    scale = ab_mesh_step_scale(origin, node->max[k][which % AB_MESH_WIDTH]);
+        const uint64_t min = each * (uint32_t)ab_mesh_step_down(box->min[k], origin, scale),
+                       max = each * (uint32_t)ab_mesh_step_up(box->max[k], origin, scale);
         found &= ((max | high) - block->min[k]) & ((block->max[k] | high) - min); // no byte borrows from the next
     }
     return found;
@@ -130,7 +131,8 @@ AB_INLINE void add_blocks(ab_mesh_blocks *p, const ab_mesh *mesh, uint32_t first
     for (uint32_t left = mask; left != 0; left &= left - 1)
     {
         const uint32_t block = first + ab_lowest_bit(left);
-        AB_PREFETCH(&mesh->blocks[block]);
+        AB_PREFETCH(mesh->blocks[block].min);
+        AB_PREFETCH(&mesh->blocks[block].max[2]);
         p->block[p->count++] = block;
     }
 }
@@ -155,13 +157,27 @@ bool ab_mesh_see_blocks(const ab_mesh *mesh, const ab_mesh_blocks *blocks, const
     return see_blocks(mesh, blocks, box_in_arrays(mesh, box, &room), see, context);
 }
 
+// Its lines.
 AB_INLINE void prefetch_node(const ab_mesh_node *node)
 {
-    for (int k = 0; k < 3; ++k)
+    AB_PREFETCH(node->min[0]);
+    AB_PREFETCH(node->min[2]);
+    AB_PREFETCH(node->max[1]);
+}
+
+// The highest bit that is set; one must be.
+AB_INLINE uint32_t highest_of(uint32_t mask)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    return 31u ^ (uint32_t)__builtin_clz(mask);
+#else
+    uint32_t bit = AB_MESH_WIDTH - 1;
+    while ((mask >> bit & 1u) == 0)
     {
-        AB_PREFETCH(node->min[k]);
-        AB_PREFETCH(node->max[k]);
+        --bit;
     }
+    return bit;
+#endif
 }
 
 // Finds blocks, and shows the triangles of those before that there is no room for. False when `see` did not want more,
@@ -189,13 +205,12 @@ static bool descend(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_blocks 
             add_blocks(found, mesh, AB_MESH_WIDTH * at.node, mask);
             continue;
         }
-        for (uint32_t i = AB_MESH_WIDTH; i-- > 0;) // the first on top
+        for (uint32_t left = mask; left != 0;) // the first on top
         {
-            if (mask >> i & 1u)
-            {
-                stack[depth] = (waiting){ at.level - 1, AB_MESH_WIDTH * at.node + i };
-                prefetch_node(&mesh->nodes[mesh->first[at.level - 1] + stack[depth++].node]);
-            }
+            const uint32_t child = highest_of(left);
+            left ^= 1u << child;
+            stack[depth] = (waiting){ at.level - 1, AB_MESH_WIDTH * at.node + child };
+            prefetch_node(&mesh->nodes[mesh->first[at.level - 1] + stack[depth++].node]);
         }
     }
     return true;

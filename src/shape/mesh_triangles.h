@@ -12,21 +12,30 @@
 #define AB_MESH_NEAR  0x8000u // triangles before a group, and half of what two bytes reach
 #define AB_MESH_CHILD 0xffffffu
 
+// Eight triangles: a line of the cache. Places of triangles that are not there are zeros.
+typedef struct ab_mesh_eight
+{
+    uint32_t child[AB_MESH_WIDTH];          // the caller's number, and above 24 bits the kind of edge k at bit 2 k
+    unsigned char corner[3][AB_MESH_WIDTH]; // first corners, second, third
+    unsigned char outside[3];               // by edge: bit i where triangle i has its neighbour in another group
+    unsigned char unused;
+    uint16_t listed; // where in the group's list such neighbours begin: across edges 0, edges 1, edges 2
+    uint16_t unused_too;
+} ab_mesh_eight;
+
 typedef struct ab_mesh_group
 {
-    uint64_t outside[3];    // by edge: bit i where triangle i of the group has its neighbour in another group
-    uint32_t first_vertex;  // the least; 0 in a list of four bytes each
-    uint32_t list;          // where its list begins: the vertices, then the neighbours of edges 0, then 1, then 2
-    uint16_t neighbours[3]; // by edge: where in the list its neighbours begin
-    bool is_wide;           // the list has four bytes each, the lower two first
+    uint32_t first_vertex; // the least; 0 in a list of four bytes each
+    uint32_t first_own;    // the first one that no group before has
+    uint16_t is_wide;      // the list has four bytes each, the lower two first
+    uint16_t list[];       // the vertices, then neighbours
 } ab_mesh_group;
 
 typedef struct ab_mesh_triangles
 {
-    const uint32_t *children;     // by triangle: the caller's number, and above 24 bits the kind of edge k at bit 2 k
-    const unsigned char *corners; // of eight triangles each: first corners, then second, then third
-    const ab_mesh_group *groups;
-    const uint16_t *lists;
+    const ab_mesh_eight *eights;
+    const uint32_t *groups;   // one behind the other
+    const uint32_t *group_at; // by group: its first word
     const uint32_t *back;     // see mesh_child.c
     const uint32_t *left_out; // the caller's numbers of triangles that the mesh has not
 } ab_mesh_triangles;
@@ -36,20 +45,49 @@ static inline uint32_t ab_mesh_groups(uint32_t triangles)
     return (triangles + AB_MESH_GROUP - 1) / AB_MESH_GROUP;
 }
 
+// Eight bytes, the first one lowest. Compilers make one load of it.
+static inline uint64_t ab_mesh_bytes(const unsigned char *b)
+{
+    return (uint64_t)b[0] | (uint64_t)b[1] << 8 | (uint64_t)b[2] << 16 | (uint64_t)b[3] << 24 | (uint64_t)b[4] << 32 |
+           (uint64_t)b[5] << 40 | (uint64_t)b[6] << 48 | (uint64_t)b[7] << 56;
+}
+
+static inline const ab_mesh_eight *ab_mesh_eight_of(const ab_mesh_triangles *t, uint32_t triangle)
+{
+    return &t->eights[triangle / AB_MESH_WIDTH];
+}
+
+static inline const ab_mesh_group *ab_mesh_group_of(const ab_mesh_triangles *t, uint32_t triangle)
+{
+    return (const ab_mesh_group *)(const void *)(t->groups + t->group_at[triangle / AB_MESH_GROUP]);
+}
+
+// Asks for the memory of a triangle's group: most of its list.
+AB_INLINE void ab_mesh_fetch_group(const ab_mesh_triangles *t, uint32_t triangle)
+{
+    const char *group = (const char *)ab_mesh_group_of(t, triangle);
+    AB_PREFETCH(group);
+    AB_PREFETCH(group + 64);
+}
+
+// Asks for the memory of the vertices that a triangle's group is the first to have, if they are as many as usual.
+AB_INLINE void ab_mesh_fetch_vertices(const ab_mesh_triangles *t, const abut_vec3 *vertices, uint32_t triangle)
+{
+    const char *own = (const char *)(vertices + ab_mesh_group_of(t, triangle)->first_own);
+    for (uint32_t i = 0; i < 6; ++i)
+    {
+        AB_PREFETCH(own + 64 * i);
+    }
+}
+
 static inline uint32_t ab_mesh_triangle_child(const ab_mesh_triangles *t, uint32_t triangle)
 {
-    return t->children[triangle] & AB_MESH_CHILD;
+    return ab_mesh_eight_of(t, triangle)->child[triangle % AB_MESH_WIDTH] & AB_MESH_CHILD;
 }
 
 static inline ab_edge_kind ab_mesh_triangle_edge(const ab_mesh_triangles *t, uint32_t triangle, int k)
 {
-    return (ab_edge_kind)(t->children[triangle] >> (24 + 2 * k) & 3u);
-}
-
-// The first corner; the others are behind it in steps of AB_MESH_WIDTH.
-static inline const unsigned char *ab_mesh_triangle_corners(const ab_mesh_triangles *t, uint32_t triangle)
-{
-    return t->corners + 3 * (size_t)triangle - 2 * (triangle % AB_MESH_WIDTH);
+    return (ab_edge_kind)(ab_mesh_eight_of(t, triangle)->child[triangle % AB_MESH_WIDTH] >> (24 + 2 * k) & 3u);
 }
 
 // An entry of a wide list.
@@ -60,29 +98,27 @@ static inline uint32_t ab_mesh_wide(const uint16_t *list, uint32_t at)
 
 static inline uint32_t ab_mesh_triangle_vertex(const ab_mesh_triangles *t, uint32_t triangle, int i)
 {
-    const ab_mesh_group *group = &t->groups[triangle / AB_MESH_GROUP];
-    const uint16_t *list = t->lists + group->list;
-    const uint32_t at = ab_mesh_triangle_corners(t, triangle)[AB_MESH_WIDTH * (uint32_t)i];
-    return group->is_wide ? ab_mesh_wide(list, at) : group->first_vertex + list[at];
+    const ab_mesh_group *group = ab_mesh_group_of(t, triangle);
+    const uint32_t at = ab_mesh_eight_of(t, triangle)->corner[i][triangle % AB_MESH_WIDTH];
+    return group->is_wide ? ab_mesh_wide(group->list, at) : group->first_vertex + group->list[at];
 }
 
 // All three.
 AB_INLINE void ab_mesh_triangle_vertices(const ab_mesh_triangles *t, uint32_t triangle, uint32_t out[3])
 {
-    const ab_mesh_group *group = &t->groups[triangle / AB_MESH_GROUP];
-    const uint16_t *list = t->lists + group->list;
-    const unsigned char *at = ab_mesh_triangle_corners(t, triangle);
+    const ab_mesh_group *group = ab_mesh_group_of(t, triangle);
+    const unsigned char *at = &ab_mesh_eight_of(t, triangle)->corner[0][triangle % AB_MESH_WIDTH];
     const uint32_t a = at[0], b = at[AB_MESH_WIDTH], c = at[2 * AB_MESH_WIDTH], first = group->first_vertex;
     if (group->is_wide)
     {
-        out[0] = ab_mesh_wide(list, a);
-        out[1] = ab_mesh_wide(list, b);
-        out[2] = ab_mesh_wide(list, c);
+        out[0] = ab_mesh_wide(group->list, a);
+        out[1] = ab_mesh_wide(group->list, b);
+        out[2] = ab_mesh_wide(group->list, c);
         return;
     }
-    out[0] = first + list[a];
-    out[1] = first + list[b];
-    out[2] = first + list[c];
+    out[0] = first + group->list[a];
+    out[1] = first + group->list[b];
+    out[2] = first + group->list[c];
 }
 
 // Where the vertices of a triangle are, for a caller that asks for many: the group of the last one is kept.
@@ -102,15 +138,15 @@ typedef struct ab_mesh_reader
 AB_INLINE void ab_mesh_read(ab_mesh_reader *r, const ab_mesh_triangles *t, const abut_vec3 *vertices, uint32_t triangle,
                             const abut_vec3 *out[3])
 {
-    const unsigned char *at = ab_mesh_triangle_corners(t, triangle);
+    const unsigned char *at = &ab_mesh_eight_of(t, triangle)->corner[0][triangle % AB_MESH_WIDTH];
     const uint32_t a = at[0], b = at[AB_MESH_WIDTH], c = at[2 * AB_MESH_WIDTH];
     if (triangle / AB_MESH_GROUP != r->group)
     {
-        const ab_mesh_group *group = &t->groups[triangle / AB_MESH_GROUP];
+        const ab_mesh_group *group = ab_mesh_group_of(t, triangle);
         r->group = triangle / AB_MESH_GROUP;
         r->first = vertices + group->first_vertex;
-        r->list = t->lists + group->list;
-        r->is_wide = group->is_wide;
+        r->list = group->list;
+        r->is_wide = group->is_wide != 0;
     }
     out[0] = r->first + (r->is_wide ? ab_mesh_wide(r->list, a) : r->list[a]);
     out[1] = r->first + (r->is_wide ? ab_mesh_wide(r->list, b) : r->list[b]);
@@ -123,10 +159,9 @@ uint32_t ab_mesh_triangle_neighbour(const ab_mesh_triangles *t, uint32_t triangl
 // What the triangles are packed into, but for what finds children; the arrays are the caller's, see base/array.h.
 typedef struct ab_mesh_packed
 {
-    uint32_t *children;
-    unsigned char *corners;
-    ab_mesh_group *groups;
-    uint16_t *lists;
+    ab_mesh_eight *eights;
+    uint32_t *groups;
+    uint32_t *group_at;
 } ab_mesh_packed;
 
 // False when out of memory; either way, the caller frees what there is.

@@ -126,7 +126,7 @@ static uint32_t end_of_shape(const ab_batch *batch, uint32_t first)
 // Asks for the memory of what comes later: of triangles of this mesh, first who they are, then where.
 AB_INLINE void fetch_ahead(const ab_batch *batch, const ab_mesh *mesh, uint32_t at)
 {
-    const uint32_t far = at + 2 * AHEAD, near = at + AHEAD;
+    const uint32_t far = at + 2 * AHEAD, near = at + AHEAD, *parts = batch->parts;
     if (far >= batch->count)
     {
         return;
@@ -134,7 +134,15 @@ AB_INLINE void fetch_ahead(const ab_batch *batch, const ab_mesh *mesh, uint32_t 
     ab_triangle_pair_fetch(batch, far, near);
     if (!ab_mesh_is_grid(mesh) && batch->b[far] == batch->b[at] && batch->b[near] == batch->b[at])
     {
-        ab_mesh_fetch(mesh, batch->parts[far], batch->parts[near]);
+        AB_PREFETCH(ab_mesh_eight_of(&mesh->triangles, parts[far]));
+        if ((parts[far] ^ parts[far - 1]) >= AB_MESH_GROUP)
+        {
+            ab_mesh_fetch_group(&mesh->triangles, parts[far]);
+        }
+        if ((parts[near] ^ parts[near - 1]) >= AB_MESH_GROUP)
+        {
+            ab_mesh_fetch_vertices(&mesh->triangles, mesh->vertices, parts[near]);
+        }
     }
 }
 

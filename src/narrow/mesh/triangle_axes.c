@@ -54,17 +54,26 @@ static void row_of_grid(const ab_grid *grid, const uint32_t *triangles, uint32_t
     }
 }
 
+static void write_corner(const abut_vec3 *corner, float *to)
+{
+    to[0] = corner->x;
+    to[AB_AXES_ROW] = corner->y;
+    to[2 * AB_AXES_ROW] = corner->z;
+}
+
 // Vertices as the mesh's array has them.
 static void row_of_mesh(const ab_mesh *mesh, const uint32_t *triangles, uint32_t count, ab_axes_row *out)
 {
-    const int second = mesh->is_mirrored ? 2 : 1;
+    float *const first = out->corner[0][0], *const second = out->corner[mesh->is_mirrored ? 2 : 1][0],
+                 *const third = out->corner[mesh->is_mirrored ? 1 : 2][0];
     ab_mesh_reader reader = AB_MESH_READER_NONE;
     for (uint32_t i = 0; i < count; ++i)
     {
         const abut_vec3 *at[3];
         ab_mesh_read(&reader, &mesh->triangles, mesh->vertices, triangles[i], at);
-        const abut_vec3 corner[3] = { *at[0], *at[second], *at[3 - second] };
-        write_corners(corner, i, out);
+        write_corner(at[0], first + i);
+        write_corner(at[1], second + i);
+        write_corner(at[2], third + i);
     }
 }
 
