@@ -4,7 +4,8 @@
 // R. Raman, V. Raman, S. Rao, "Succinct Representations of Permutations", 2003; they mark by counting steps).
 #include "shape/mesh_triangles.h"
 
-#define EACH 8u // places of which one is marked
+#define EACH     8u  // places of which one is marked
+#define TOGETHER 16u // walks from a marked place to the next, for each step waits for memory
 
 // The marked one of eight places: at random, for meshes are made of parts that repeat.
 static uint32_t marked_of(uint32_t eight)
@@ -22,19 +23,41 @@ static uint32_t number_at(const ab_mesh_triangles *t, uint32_t own, uint32_t pla
     return place < own ? ab_mesh_triangle_child(t, place) : t->left_out[place - own];
 }
 
-void ab_mesh_list_back(const ab_mesh_triangles *t, uint32_t own, uint32_t given, uint32_t *back)
+// The next marked place from this one of eight on. `given`: there is none.
+static uint32_t next_marked(uint32_t *eight, uint32_t given)
 {
-    for (uint32_t i = 0; i < ab_mesh_back_count(given); ++i)
+    uint32_t place = given;
+    for (; place >= given && EACH * *eight < given; ++*eight)
     {
-        const uint32_t from = marked_of(i);
-        uint32_t to = from;
-        if (from < given)
+        place = marked_of(*eight);
+    }
+    return place < given ? place : given;
+}
+
+void ab_mesh_list_back(const uint32_t *numbers, uint32_t given, uint32_t *back)
+{
+    uint32_t from[TOGETHER], at[TOGETHER], eight = 0, walks = 0;
+    for (uint32_t i = 0; i < TOGETHER; ++i)
+    {
+        from[walks] = at[walks] = next_marked(&eight, given);
+        walks += from[walks] < given;
+    }
+    while (walks > 0)
+    {
+        for (uint32_t i = walks; i-- > 0;)
         {
-            do
+            at[i] = numbers[at[i]];
+            if (is_marked(at[i]))
             {
-                to = number_at(t, own, to);
-            } while (!is_marked(to));
-            back[to / EACH] = from;
+                back[at[i] / EACH] = from[i];
+                from[i] = at[i] = next_marked(&eight, given);
+                if (from[i] == given)
+                {
+                    --walks;
+                    from[i] = from[walks];
+                    at[i] = at[walks];
+                }
+            }
         }
     }
 }

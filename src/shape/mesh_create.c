@@ -62,31 +62,33 @@ typedef struct making
     const abut_mesh_def *def;
     ab_mesh_parts parts;
     ab_mesh_packed packed;
-    uint32_t *left_out; // numbers of the caller's triangles that have no area
+    uint32_t *numbers; // of the caller's triangles, in their order, and behind them of those without area
     uint32_t given;
 } making;
 
-static bool list_left_out(making *m, ab_memory *memory)
+// By place.
+static bool list_numbers(making *m, ab_memory *memory)
 {
     uint8_t *is_there = NULL;
-    uint32_t count = m->given - m->parts.own;
-    if (count == 0)
+    uint32_t end = m->parts.own;
+    bool room = ab_array_resize(m->numbers, memory, m->given);
+    for (uint32_t i = 0; i < m->parts.own && room; ++i)
     {
-        return true;
+        m->numbers[i] = m->parts.triangles[i].child;
     }
-    const bool room = ab_array_resize(m->left_out, memory, count) && ab_array_resize(is_there, memory, m->given);
-    if (room)
+    room = room && (end == m->given || ab_array_resize(is_there, memory, m->given));
+    if (room && end < m->given)
     {
         memset(is_there, 0, m->given);
-        for (uint32_t i = 0; i < m->parts.own; ++i)
+        for (uint32_t i = 0; i < end; ++i)
         {
-            is_there[m->parts.triangles[i].child] = 1;
+            is_there[m->numbers[i]] = 1;
         }
-        for (uint32_t i = m->given; i-- > 0;)
+        for (uint32_t i = 0; i < m->given; ++i)
         {
             if (!is_there[i])
             {
-                m->left_out[--count] = i;
+                m->numbers[end++] = i;
             }
         }
     }
@@ -116,13 +118,13 @@ static abut_status pack(const making *m, ab_memory *memory, abut_geometry **out)
     const ab_mesh_packed *packed = &m->packed;
     const size_t vertices = arrlenu(parts->vertices), back = ab_mesh_back_count(m->given);
     const size_t blocks = (parts->own + AB_MESH_WIDTH - 1) / AB_MESH_WIDTH;
-    const size_t materials = m->def->materials ? m->given : 0;
+    const size_t materials = m->def->materials ? m->given : 0, left_out = m->given - parts->own;
     ab_mesh *mesh;
     const size_t bytes =
         sizeof *mesh + blocks * sizeof *mesh->blocks + arrlenu(parts->nodes) * sizeof *parts->nodes +
         arrlenu(packed->eights) * sizeof *packed->eights + arrlenu(packed->groups) * sizeof *packed->groups +
         arrlenu(packed->group_at) * sizeof *packed->group_at + (vertices + 1) * sizeof *parts->vertices +
-        (back + arrlenu(m->left_out)) * sizeof(uint32_t) + materials * sizeof *mesh->materials + AB_CACHE_LINE + 9 * 8;
+        (back + left_out) * sizeof(uint32_t) + materials * sizeof *mesh->materials + AB_CACHE_LINE + 9 * 8;
     mesh = (ab_mesh *)(void *)ab_geometry_make(AB_MESH_GEOMETRY, bytes, memory);
     if (!mesh)
     {
@@ -139,7 +141,7 @@ static abut_status pack(const making *m, ab_memory *memory, abut_geometry **out)
     mesh->vertices = places;
     triangles->groups = COPIED(&at, packed->groups);
     triangles->group_at = COPIED(&at, packed->group_at);
-    triangles->left_out = COPIED(&at, m->left_out);
+    triangles->left_out = copied(&at, m->numbers + parts->own, left_out * sizeof *m->numbers);
     uint32_t *const to_back = taken(&at, back * sizeof *to_back);
     triangles->back = to_back;
     mesh->vertex_count = parts->own_vertices;
@@ -148,7 +150,7 @@ static abut_status pack(const making *m, ab_memory *memory, abut_geometry **out)
     mesh->joined_count = (uint32_t)arrlenu(parts->triangles);
     mesh->given_count = m->given;
     ab_mesh_lay_blocks(parts, block);
-    ab_mesh_list_back(triangles, parts->own, m->given, to_back);
+    ab_mesh_list_back(m->numbers, m->given, to_back);
     memcpy(mesh->first, parts->first, sizeof mesh->first);
     mesh->levels = parts->levels;
     mesh->two_sided = m->def->two_sided;
@@ -167,11 +169,11 @@ abut_status ab_mesh_make(const abut_mesh_def *def, ab_memory *memory, abut_geome
     abut_status status = ab_mesh_cook(def, memory, &m.parts);
     if (status == ABUT_OK)
     {
-        status = ab_mesh_pack(&m.parts, memory, &m.packed) && list_left_out(&m, memory) ? pack(&m, memory, out)
-                                                                                        : ABUT_OUT_OF_MEMORY;
+        status = ab_mesh_pack(&m.parts, memory, &m.packed) && list_numbers(&m, memory) ? pack(&m, memory, out)
+                                                                                       : ABUT_OUT_OF_MEMORY;
         ab_mesh_parts_free(&m.parts);
         ab_mesh_packed_free(&m.packed);
-        arrfree(m.left_out);
+        arrfree(m.numbers);
     }
     return status;
 }

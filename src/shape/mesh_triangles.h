@@ -175,8 +175,8 @@ static inline uint32_t ab_mesh_back_count(uint32_t given)
     return (given + 7) / 8;
 }
 
-// Fills in t->back. The others are there; `own` triangles are the mesh's own, of `given`.
-void ab_mesh_list_back(const ab_mesh_triangles *t, uint32_t own, uint32_t given, uint32_t *back);
+// Fills in what `back` points at. By place: the caller's number, behind the mesh's own triangles of those left out.
+void ab_mesh_list_back(const uint32_t *numbers, uint32_t given, uint32_t *back);
 
 // Where a triangle of the caller's is; AB_NO_TRIANGLE: it is left out.
 uint32_t ab_mesh_find_place(const ab_mesh_triangles *t, uint32_t own, uint32_t child);
