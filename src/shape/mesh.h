@@ -47,8 +47,9 @@ typedef struct ab_mesh
     const abut_vec3 *vertices;
     ab_mesh_triangles triangles;
     const ab_mesh_node *nodes;
-    const ab_mesh_block *blocks; // of eight triangles each
-    uint16_t *materials;         // by the caller's number of a triangle, or by cell; NULL: all are zero
+    const ab_mesh_block *blocks;               // of eight triangles each
+    uint16_t *materials;                       // by the caller's number of a triangle, or by cell; NULL: all are zero
+    const struct ab_mesh_ray_kernels *kernels; // of this processor, which do not change results
     uint32_t first[AB_MESH_LEVELS], levels;
     uint32_t vertex_count, triangle_count, given_count; // given: by the caller; of both
     uint32_t joined_count;                              // of a mesh: triangles, and those of neighbours

@@ -2,6 +2,7 @@
 #include "shape/mesh.h"
 
 #include "base/array.h"
+#include "base/kernels.h"
 #include "math/outward.h"
 
 #include <math.h>
@@ -151,6 +152,7 @@ static abut_status pack(const making *m, ab_memory *memory, abut_geometry **out)
     mesh->given_count = m->given;
     ab_mesh_lay_blocks(parts, block);
     ab_mesh_list_back(m->numbers, m->given, to_back);
+    mesh->kernels = ab_kernels_for(abut_isa_best())->mesh_rays;
     memcpy(mesh->first, parts->first, sizeof mesh->first);
     mesh->levels = parts->levels;
     mesh->two_sided = m->def->two_sided;

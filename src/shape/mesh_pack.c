@@ -8,21 +8,13 @@
 
 #define MOST_LISTED (6u * AB_MESH_GROUP) // a vertex for each corner, and a neighbour across each edge
 
-static uint32_t bits_of(uint32_t x)
-{
-    x -= x >> 1 & 0x55555555u;
-    x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
-    x = (x + (x >> 4)) & 0x0f0f0f0fu;
-    return x * 0x01010101u >> 24;
-}
-
 AB_APART static uint32_t listed_neighbour(const ab_mesh_triangles *t, uint32_t triangle, int k)
 {
     const ab_mesh_eight *eight = ab_mesh_eight_of(t, triangle);
     const ab_mesh_group *group = ab_mesh_group_of(t, triangle);
     const uint32_t outside = eight->outside[0] | (uint32_t)eight->outside[1] << 8 | (uint32_t)eight->outside[2] << 16;
     const uint32_t before = (1u << (AB_MESH_WIDTH * (uint32_t)k + triangle % AB_MESH_WIDTH)) - 1;
-    const uint32_t at = eight->listed + bits_of(outside & before);
+    const uint32_t at = eight->listed + ab_bits_of(outside & before);
     return group->is_wide ? ab_mesh_wide(group->list, at)
                           : (triangle & ~(AB_MESH_GROUP - 1)) - AB_MESH_NEAR + group->list[at];
 }

@@ -1,4 +1,4 @@
-// A ray down a mesh's tree for one instruction set.
+// A ray and a box down a mesh's tree for one instruction set.
 //
 // Why no hit is lost. What is computed of a box is rounded by a few 2^-24 of the distances to its planes and of the size
 // of its block, which are less than the mesh's size and the distance from it. The line is wider than the ray by 2^-18 of
@@ -172,4 +172,102 @@ static void descend(const ab_mesh *mesh, ab_mesh_line *line, ab_mesh_see_some *s
     }
 }
 
-const ab_mesh_ray_kernels AB_ISA_NAME(ab_mesh_ray_kernels) = { descend };
+// A box that is looked for.
+typedef struct sought
+{
+    f32w min[3], max[3];
+} sought;
+
+AB_INLINE void seek(const ab_mesh_box *box, sought *out)
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        out->min[k] = splatw(box->min[k]);
+        out->max[k] = splatw(box->max[k]);
+    }
+}
+
+// The children of a node that meet it, by bits.
+AB_INLINE uint32_t meet_children(const ab_mesh_node *node, const sought *s)
+{
+    uint32_t mask = 0;
+    AB_UNROLL
+    for (uint32_t i = 0; i < AB_MESH_WIDTH; i += LANES)
+    {
+        const maskw x = andm(lew(loadw(node->min[0] + i), s->max[0]), lew(s->min[0], loadw(node->max[0] + i))),
+                    y = andm(lew(loadw(node->min[1] + i), s->max[1]), lew(s->min[1], loadw(node->max[1] + i))),
+                    z = andm(lew(loadw(node->min[2] + i), s->max[2]), lew(s->min[2], loadw(node->max[2] + i)));
+        mask |= bitsm(andm(andm(x, y), z)) << i;
+    }
+    return mask;
+}
+
+AB_INLINE void add_blocks(const ab_mesh *mesh, uint32_t first, uint32_t mask, ab_mesh_blocks *out)
+{
+    uint32_t count = out->count;
+    for (uint32_t left = mask; left != 0; left &= left - 1)
+    {
+        const uint32_t block = first + ab_lowest_bit(left);
+        AB_PREFETCH(mesh->blocks[block].min);
+        out->block[count++] = block;
+    }
+    out->count = count;
+}
+
+// A node of a level.
+typedef struct node_at
+{
+    uint32_t level, index;
+} node_at;
+
+// The first child is on top of the stack: those of a node wait in its opposite order.
+AB_INLINE uint32_t push_nodes(const ab_mesh *mesh, node_at at, uint32_t mask, node_at *stack, uint32_t depth)
+{
+    const ab_mesh_node *children = mesh->nodes + mesh->first[at.level - 1] + AB_MESH_WIDTH * (size_t)at.index;
+    const uint32_t end = depth + ab_bits_of(mask);
+    uint32_t to = end;
+    for (uint32_t left = mask; left != 0; left &= left - 1)
+    {
+        const uint32_t child = ab_lowest_bit(left);
+        stack[--to] = (node_at){ at.level - 1, AB_MESH_WIDTH * at.index + child };
+        AB_PREFETCH(children[child].min[0]);
+        AB_PREFETCH(children[child].min[2]);
+        AB_PREFETCH(children[child].max[1]);
+    }
+    return end;
+}
+
+static bool find_blocks(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_blocks *found, ab_mesh_see_found *see,
+                        void *context)
+{
+    node_at
+        stack[AB_MESH_LEVELS * AB_MESH_WIDTH]; // seven siblings wait on each level at most, and the eighth is looked at
+    sought s;
+    uint32_t depth = 1;
+    seek(box, &s);
+    found->count = 0;
+    stack[0] = (node_at){ mesh->levels - 1, 0 };
+    while (depth > 0)
+    {
+        const node_at at = stack[--depth];
+        const uint32_t mask = meet_children(&mesh->nodes[mesh->first[at.level] + at.index], &s);
+        if (at.level > 0)
+        {
+            depth = push_nodes(mesh, at, mask, stack, depth);
+            continue;
+        }
+        if (found->count > AB_MESH_BLOCKS - AB_MESH_WIDTH)
+        {
+            if (!see(context))
+            {
+                return false;
+            }
+            found->count = 0;
+            seek(box, &s);
+        }
+        add_blocks(mesh, AB_MESH_WIDTH * at.index, mask, found);
+    }
+    return true;
+}
+
+const ab_mesh_ray_kernels AB_ISA_NAME(ab_mesh_ray_kernels) = { descend, find_blocks };

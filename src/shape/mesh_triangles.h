@@ -45,6 +45,15 @@ static inline uint32_t ab_mesh_groups(uint32_t triangles)
     return (triangles + AB_MESH_GROUP - 1) / AB_MESH_GROUP;
 }
 
+// How many bits of up to 24 are set.
+static inline uint32_t ab_bits_of(uint32_t x)
+{
+    x -= x >> 1 & 0x55555555u;
+    x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
+    x = (x + (x >> 4)) & 0x0f0f0f0fu;
+    return x * 0x01010101u >> 24;
+}
+
 // Eight bytes, the first one lowest. Compilers make one load of it.
 static inline uint64_t ab_mesh_bytes(const unsigned char *b)
 {
