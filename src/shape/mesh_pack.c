@@ -49,13 +49,14 @@ AB_APART static uint32_t find_in_group(const ab_mesh_triangles *t, uint32_t tria
 uint32_t ab_mesh_triangle_neighbour(const ab_mesh_triangles *t, uint32_t triangle, int k)
 {
     const uint64_t each = 0x0101010101010101u;
+    const uint32_t which = triangle % AB_MESH_WIDTH, edge = AB_MESH_WIDTH * (uint32_t)k;
     const ab_mesh_eight *eight = ab_mesh_eight_of(t, triangle);
-    const uint32_t which = triangle % AB_MESH_WIDTH;
+    const unsigned char *corner = &eight->corner[0][which];
     if (ab_mesh_triangle_edge(t, triangle, k) == AB_EDGE_BORDER)
     {
         return AB_NO_TRIANGLE;
     }
-    const uint64_t from = each * eight->corner[k < 2 ? k + 1 : 0][which], to = each * eight->corner[k][which],
+    const uint64_t from = each * corner[edge < 2 * AB_MESH_WIDTH ? edge + AB_MESH_WIDTH : 0], to = each * corner[edge],
                    found = find_edge(eight, from, to);
     if (found != 0)
     {

@@ -220,40 +220,37 @@ typedef struct node_at
     uint32_t level, index;
 } node_at;
 
-// The first child is on top of the stack: those of a node wait in its opposite order.
+// Lets the children of a node wait, all but the first one; of those that wait the first is on top.
 AB_INLINE uint32_t push_nodes(const ab_mesh *mesh, node_at at, uint32_t mask, node_at *stack, uint32_t depth)
 {
     const ab_mesh_node *children = mesh->nodes + mesh->first[at.level - 1] + AB_MESH_WIDTH * (size_t)at.index;
-    const uint32_t end = depth + ab_bits_of(mask);
-    uint32_t to = end;
-    for (uint32_t left = mask; left != 0; left &= left - 1)
+    for (uint32_t left = mask & (mask - 1); left != 0;)
     {
-        const uint32_t child = ab_lowest_bit(left);
-        stack[--to] = (node_at){ at.level - 1, AB_MESH_WIDTH * at.index + child };
+        const uint32_t child = ab_highest_bit(left);
+        left ^= 1u << child;
+        stack[depth++] = (node_at){ at.level - 1, AB_MESH_WIDTH * at.index + child };
         AB_PREFETCH(children[child].min[0]);
         AB_PREFETCH(children[child].min[2]);
         AB_PREFETCH(children[child].max[1]);
     }
-    return end;
+    return depth;
 }
 
 static bool find_blocks(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_blocks *found, ab_mesh_see_found *see,
                         void *context)
 {
-    node_at
-        stack[AB_MESH_LEVELS * AB_MESH_WIDTH]; // seven siblings wait on each level at most, and the eighth is looked at
+    node_at stack[AB_MESH_LEVELS * AB_MESH_WIDTH], at = { mesh->levels - 1, 0 }; // seven wait on each level at most
     sought s;
-    uint32_t depth = 1;
+    uint32_t depth = 0;
     seek(box, &s);
     found->count = 0;
-    stack[0] = (node_at){ mesh->levels - 1, 0 };
-    while (depth > 0)
+    for (;;)
     {
-        const node_at at = stack[--depth];
         const uint32_t mask = meet_children(&mesh->nodes[mesh->first[at.level] + at.index], &s);
-        if (at.level > 0)
+        if (at.level > 0 && mask != 0)
         {
             depth = push_nodes(mesh, at, mask, stack, depth);
+            at = (node_at){ at.level - 1, AB_MESH_WIDTH * at.index + ab_lowest_bit(mask) };
             continue;
         }
         if (found->count > AB_MESH_BLOCKS - AB_MESH_WIDTH)
@@ -266,8 +263,12 @@ static bool find_blocks(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_blo
             seek(box, &s);
         }
         add_blocks(mesh, AB_MESH_WIDTH * at.index, mask, found);
+        if (depth == 0)
+        {
+            return true;
+        }
+        at = stack[--depth];
     }
-    return true;
 }
 
 const ab_mesh_ray_kernels AB_ISA_NAME(ab_mesh_ray_kernels) = { descend, find_blocks };

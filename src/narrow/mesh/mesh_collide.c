@@ -132,14 +132,14 @@ AB_INLINE void fetch_ahead(const ab_batch *batch, const ab_mesh *mesh, uint32_t 
         return;
     }
     ab_triangle_pair_fetch(batch, far, near);
-    if (!ab_mesh_is_grid(mesh) && batch->b[far] == batch->b[at] && batch->b[near] == batch->b[at])
+    if (!ab_mesh_is_grid(mesh))
     {
-        AB_PREFETCH(ab_mesh_eight_of(&mesh->triangles, parts[far]));
-        if ((parts[far] ^ parts[far - 1]) >= AB_MESH_GROUP)
+        AB_PREFETCH_AT(mesh->triangles.eights, parts[far] / AB_MESH_WIDTH);
+        if ((parts[far] ^ parts[far - 1]) >= AB_MESH_GROUP && batch->b[far] == batch->b[at])
         {
             ab_mesh_fetch_group(&mesh->triangles, parts[far]);
         }
-        if ((parts[near] ^ parts[near - 1]) >= AB_MESH_GROUP)
+        if ((parts[near] ^ parts[near - 1]) >= AB_MESH_GROUP && batch->b[near] == batch->b[at])
         {
             ab_mesh_fetch_vertices(&mesh->triangles, mesh->vertices, parts[near]);
         }
