@@ -135,6 +135,7 @@ static abut_status pack(const making *m, ab_memory *memory, abut_geometry **out)
     mesh->nodes = COPIED(&at, parts->nodes); // whole lines of the cache, as those that follow
     ab_mesh_triangles *const triangles = &mesh->triangles;
     triangles->eights = COPIED(&at, packed->eights);
+    triangles->eight_count = (uint32_t)arrlenu(packed->eights);
     ab_mesh_block *const block = taken(&at, blocks * sizeof *block);
     mesh->blocks = block;
     abut_vec3 *const places = taken(&at, (vertices + 1) * sizeof *places);

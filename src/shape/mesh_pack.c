@@ -41,7 +41,7 @@ AB_APART static uint32_t find_in_group(const ab_mesh_triangles *t, uint32_t tria
     for (uint32_t i = 1; found == 0; ++i)
     {
         eight = triangle / AB_MESH_WIDTH ^ i;
-        found = find_edge(&t->eights[eight], from, to);
+        found = eight < t->eight_count ? find_edge(&t->eights[eight], from, to) : 0;
     }
     return AB_MESH_WIDTH * eight + ab_lowest_bit(found) / 8;
 }

@@ -34,6 +34,7 @@ typedef struct ab_mesh_group
 typedef struct ab_mesh_triangles
 {
     const ab_mesh_eight *eights;
+    uint32_t eight_count;
     const uint32_t *groups;   // one behind the other
     const uint32_t *group_at; // by group: its first word
     const uint32_t *back;     // see mesh_child.c
