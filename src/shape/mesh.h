@@ -17,8 +17,8 @@ typedef struct ab_mesh_block
 
 #define AB_MESH_STEPS 126u // the most; the least of a triangle that is not there is one more
 
-// Steps a metre, of a block from here to there. Infinity where it has no extent, or one too small for floats: what is at
-// its corner is then at no step that is a number.
+// Steps a metre, of a block from here to there. Infinity where it has no extent, or one too small for floats: what is
+// at its corner is then at no step that is a number.
 static inline float ab_mesh_step_scale(float min, float max)
 {
     return (float)AB_MESH_STEPS / (max - min);

@@ -1,5 +1,5 @@
-// The small boxes of a mesh's triangles, in steps of the box of their block of eight: one line of the cache says which of
-// the eight may meet a box.
+// The small boxes of a mesh's triangles, in steps of the box of their block of eight: they say which of the eight may
+// meet a box.
 #include "shape/mesh.h"
 
 #include "base/array.h"
