@@ -8,35 +8,6 @@
 #include "shape/shape_table.h"
 #include "shape/shared.h"
 
-// The boxes of a block's triangles inside the block's own, as steps from its least corner: by axis, byte i for triangle i.
-// Rounding is down, of boxes that are looked for too, so that two that meet are never told apart.
-typedef struct ab_mesh_block
-{
-    uint64_t min[3], max[3];
-} ab_mesh_block;
-
-#define AB_MESH_STEPS 126u // the most; the least of a triangle that is not there is one more
-
-// Steps a metre, of a block from here to there. Infinity where it has no extent, or one too small for floats: what is
-// at its corner is then at no step that is a number.
-static inline float ab_mesh_step_scale(float min, float max)
-{
-    return (float)AB_MESH_STEPS / (max - min);
-}
-
-// The step that a place is at; what is not a number is at the first or at the last one.
-static inline int32_t ab_mesh_step_down(float at, float origin, float scale)
-{
-    const float steps = (at - origin) * scale, most = (float)AB_MESH_STEPS, some = steps > 0.0f ? steps : 0.0f;
-    return (int32_t)(some < most ? some : most);
-}
-
-static inline int32_t ab_mesh_step_up(float at, float origin, float scale)
-{
-    const float steps = (at - origin) * scale, most = (float)AB_MESH_STEPS, some = steps < most ? steps : most;
-    return (int32_t)(some > 0.0f ? some : 0.0f);
-}
-
 // One block with its arrays. Its own triangles have numbers below triangle_count. Those of neighbouring surfaces, which
 // are there only for what they make of its edges, have the numbers after; in a heightfield they are among all, as holes
 // are.
@@ -283,9 +254,6 @@ abut_status ab_heightfield_make(const abut_heightfield_def *def, ab_memory *memo
 
 // Fills in what follows from the vertices of a mesh: the half extents, which are zero before, and the bounding radius.
 void ab_mesh_measure(ab_mesh *mesh);
-
-// The boxes of the triangles of all blocks.
-void ab_mesh_lay_blocks(const ab_mesh_parts *parts, ab_mesh_block *out);
 
 // Where a triangle of the caller's is in the order; AB_NO_TRIANGLE: it is left out, or there is none. Of a mesh that is
 // no heightfield.

@@ -118,11 +118,10 @@ static abut_status pack(const making *m, ab_memory *memory, abut_geometry **out)
     const ab_mesh_parts *parts = &m->parts;
     const ab_mesh_packed *packed = &m->packed;
     const size_t vertices = arrlenu(parts->vertices), back = ab_mesh_back_count(m->given);
-    const size_t blocks = (parts->own + AB_MESH_WIDTH - 1) / AB_MESH_WIDTH;
     const size_t materials = m->def->materials ? m->given : 0, left_out = m->given - parts->own;
     ab_mesh *mesh;
     const size_t bytes =
-        sizeof *mesh + blocks * sizeof *mesh->blocks + arrlenu(parts->nodes) * sizeof *parts->nodes +
+        sizeof *mesh + arrlenu(parts->blocks) * sizeof *parts->blocks + arrlenu(parts->nodes) * sizeof *parts->nodes +
         arrlenu(packed->eights) * sizeof *packed->eights + arrlenu(packed->groups) * sizeof *packed->groups +
         arrlenu(packed->group_at) * sizeof *packed->group_at + (vertices + 1) * sizeof *parts->vertices +
         (back + left_out) * sizeof(uint32_t) + materials * sizeof *mesh->materials + AB_CACHE_LINE + 9 * 8;
@@ -136,8 +135,7 @@ static abut_status pack(const making *m, ab_memory *memory, abut_geometry **out)
     ab_mesh_triangles *const triangles = &mesh->triangles;
     triangles->eights = COPIED(&at, packed->eights);
     triangles->eight_count = (uint32_t)arrlenu(packed->eights);
-    ab_mesh_block *const block = taken(&at, blocks * sizeof *block);
-    mesh->blocks = block;
+    mesh->blocks = COPIED(&at, parts->blocks);
     abut_vec3 *const places = taken(&at, (vertices + 1) * sizeof *places);
     memcpy(places, parts->vertices, vertices * sizeof *places);
     mesh->vertices = places;
@@ -151,7 +149,6 @@ static abut_status pack(const making *m, ab_memory *memory, abut_geometry **out)
     mesh->triangle_count = parts->own;
     mesh->joined_count = (uint32_t)arrlenu(parts->triangles);
     mesh->given_count = m->given;
-    ab_mesh_lay_blocks(parts, block);
     ab_mesh_list_back(m->numbers, m->given, to_back);
     mesh->kernels = ab_kernels_for(abut_isa_best())->mesh_rays;
     memcpy(mesh->first, parts->first, sizeof mesh->first);
