@@ -8,7 +8,7 @@
 
 #define MOST_LISTED (6u * AB_MESH_GROUP) // a vertex for each corner, and a neighbour across each edge
 
-AB_APART static uint32_t listed_neighbour(const ab_mesh_triangles *t, uint32_t triangle, int k)
+static uint32_t listed_neighbour(const ab_mesh_triangles *t, uint32_t triangle, int k)
 {
     const ab_mesh_eight *eight = ab_mesh_eight_of(t, triangle);
     const ab_mesh_group *group = ab_mesh_group_of(t, triangle);
@@ -33,37 +33,51 @@ AB_INLINE uint64_t find_edge(const ab_mesh_eight *eight, uint64_t from, uint64_t
     return zeros_of((a ^ from) | (b ^ to)) | zeros_of((b ^ from) | (c ^ to)) | zeros_of((c ^ from) | (a ^ to));
 }
 
-// In the same group, but not among the eight that it lies with: those that were divided from them last come first.
-AB_APART static uint32_t find_in_group(const ab_mesh_triangles *t, uint32_t triangle, uint64_t from, uint64_t to)
+#define EACH 0x0101010101010101u
+
+// Eight times the corner at which an edge begins, or for the next edge, at which it ends.
+AB_INLINE uint64_t corner_of(const ab_mesh_eight *eight, uint32_t which, uint32_t edge)
 {
-    uint32_t eight = 0;
+    return EACH * (&eight->corner[0][which])[edge < 3 * AB_MESH_WIDTH ? edge : 0];
+}
+
+// Which of eight has an edge the other way round than a triangle.
+AB_INLINE uint64_t find_opposite(const ab_mesh_eight *in, const ab_mesh_eight *eight, uint32_t which, int k)
+{
+    const uint32_t edge = AB_MESH_WIDTH * (uint32_t)k;
+    return find_edge(in, corner_of(eight, which, edge + AB_MESH_WIDTH), corner_of(eight, which, edge));
+}
+
+// In the same group, but not among the eight that it lies with: those that are beside them as a rule come first.
+static uint32_t find_in_group(const ab_mesh_triangles *t, uint32_t triangle, int k)
+{
+    const ab_mesh_eight *eight = ab_mesh_eight_of(t, triangle);
+    uint32_t other = 0;
     uint64_t found = 0;
-    for (uint32_t i = 1; found == 0; ++i)
+    for (uint32_t order = 0x7643521u; found == 0; order >>= 4)
     {
-        eight = triangle / AB_MESH_WIDTH ^ i;
-        found = eight < t->eight_count ? find_edge(&t->eights[eight], from, to) : 0;
+        other = triangle / AB_MESH_WIDTH ^ (order & 7u);
+        found = other < t->eight_count ? find_opposite(&t->eights[other], eight, triangle % AB_MESH_WIDTH, k) : 0;
     }
-    return AB_MESH_WIDTH * eight + ab_lowest_bit(found) / 8;
+    return AB_MESH_WIDTH * other + ab_lowest_bit(found) / 8;
+}
+
+// Not among the eight that it lies with.
+AB_APART static uint32_t find_elsewhere(const ab_mesh_triangles *t, uint32_t triangle, int k)
+{
+    const bool is_listed = (ab_mesh_eight_of(t, triangle)->outside[k] >> triangle % AB_MESH_WIDTH & 1u) != 0;
+    return is_listed ? listed_neighbour(t, triangle, k) : find_in_group(t, triangle, k);
 }
 
 uint32_t ab_mesh_triangle_neighbour(const ab_mesh_triangles *t, uint32_t triangle, int k)
 {
-    const uint64_t each = 0x0101010101010101u;
-    const uint32_t which = triangle % AB_MESH_WIDTH, edge = AB_MESH_WIDTH * (uint32_t)k;
     const ab_mesh_eight *eight = ab_mesh_eight_of(t, triangle);
-    const unsigned char *corner = &eight->corner[0][which];
     if (ab_mesh_triangle_edge(t, triangle, k) == AB_EDGE_BORDER)
     {
         return AB_NO_TRIANGLE;
     }
-    const uint64_t from = each * corner[edge < 2 * AB_MESH_WIDTH ? edge + AB_MESH_WIDTH : 0], to = each * corner[edge],
-                   found = find_edge(eight, from, to);
-    if (found != 0)
-    {
-        return triangle - which + ab_lowest_bit(found) / 8;
-    }
-    return (eight->outside[k] >> which & 1u) != 0 ? listed_neighbour(t, triangle, k)
-                                                  : find_in_group(t, triangle, from, to);
+    const uint64_t found = find_opposite(eight, eight, triangle % AB_MESH_WIDTH, k);
+    return found != 0 ? (triangle & ~(AB_MESH_WIDTH - 1)) + ab_lowest_bit(found) / 8 : find_elsewhere(t, triangle, k);
 }
 
 // One group that is packed.
