@@ -3,6 +3,8 @@
 
 #include "narrow/mesh/triangle.h"
 
+#include <string.h>
+
 bool ab_axes_box_of(const ab_triangle_pair *pair, double limit, ab_axes_box *out)
 {
     const ab_core *core = &pair->convex.core;
@@ -54,27 +56,29 @@ static void row_of_grid(const ab_grid *grid, const uint32_t *triangles, uint32_t
     }
 }
 
-static void write_corner(const abut_vec3 *corner, float *to)
-{
-    to[0] = corner->x;
-    to[AB_AXES_ROW] = corner->y;
-    to[2 * AB_AXES_ROW] = corner->z;
-}
-
 // Vertices as the mesh's array has them.
 static void row_of_mesh(const ab_mesh *mesh, const uint32_t *triangles, uint32_t count, ab_axes_row *out)
 {
-    float *const first = out->corner[0][0], *const second = out->corner[mesh->is_mirrored ? 2 : 1][0],
-                 *const third = out->corner[mesh->is_mirrored ? 1 : 2][0];
     ab_mesh_reader reader = AB_MESH_READER_NONE;
     for (uint32_t i = 0; i < count; ++i)
     {
         const abut_vec3 *at[3];
         ab_mesh_read(&reader, &mesh->triangles, mesh->vertices, triangles[i], at);
-        write_corner(at[0], first + i);
-        write_corner(at[1], second + i);
-        write_corner(at[2], third + i);
+        for (int j = 0; j < 3; ++j)
+        {
+            out->corner[j][0][i] = at[j]->x;
+            out->corner[j][1][i] = at[j]->y;
+            out->corner[j][2][i] = at[j]->z;
+        }
     }
+}
+
+AB_APART static void mirror_row(ab_axes_row *row)
+{
+    float second[3][AB_AXES_ROW];
+    memcpy(second, row->corner[1], sizeof second);
+    memcpy(row->corner[1], row->corner[2], sizeof second);
+    memcpy(row->corner[2], second, sizeof second);
 }
 
 // To what ab_mesh_scaled says, but for the sign of a zero.
@@ -101,6 +105,10 @@ void ab_axes_row_of(const ab_mesh *mesh, const uint32_t *triangles, uint32_t cou
         return;
     }
     row_of_mesh(mesh, triangles, count, out);
+    if (mesh->is_mirrored)
+    {
+        mirror_row(out);
+    }
     if (mesh->is_scaled)
     {
         scale_row(mesh->scale, count, out);
