@@ -69,7 +69,7 @@ static void expect_packed(const abut_mesh_def *def, seen *out)
     {
         const ab_mesh *mesh = ab_mesh_of_geometry(geometry);
         const abut_vec3 *vertex[3];
-        ab_mesh_reader reader = AB_MESH_READER_NONE;
+        ab_mesh_reader reader = ab_mesh_reader_of(&mesh->triangles, mesh->vertices);
         assert_int_equal(mesh->joined_count, arrlenu(parts.triangles));
         for (uint32_t i = 0; i < mesh->joined_count; ++i)
         {

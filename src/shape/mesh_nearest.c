@@ -118,7 +118,7 @@ static void squares_to_scaled(const nearest *n, const ab_mesh_node *node, float 
 static void gather(const ab_mesh *mesh, const uint32_t triangles[AB_MESH_WIDTH], corners *out)
 {
     const bool plain = !ab_mesh_is_grid(mesh) && !mesh->is_scaled;
-    ab_mesh_reader reader = AB_MESH_READER_NONE;
+    ab_mesh_reader reader = ab_mesh_reader_of(&mesh->triangles, mesh->vertices);
     for (uint32_t i = 0; i < AB_MESH_WIDTH; ++i)
     {
         abut_vec3 at[3];

@@ -140,10 +140,11 @@ typedef struct ab_mesh_reader
     bool is_wide;
 } ab_mesh_reader;
 
-#define AB_MESH_READER_NONE                                                                                            \
-    {                                                                                                                  \
-        NULL, NULL, UINT32_MAX, false                                                                                  \
-    }
+// Has no group yet.
+AB_INLINE ab_mesh_reader ab_mesh_reader_of(const ab_mesh_triangles *t, const abut_vec3 *vertices)
+{
+    return (ab_mesh_reader){ vertices, (const uint16_t *)(const void *)t->groups, UINT32_MAX, false };
+}
 
 AB_INLINE void ab_mesh_read(ab_mesh_reader *r, const ab_mesh_triangles *t, const abut_vec3 *vertices, uint32_t triangle,
                             const abut_vec3 *out[3])

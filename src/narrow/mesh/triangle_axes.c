@@ -59,7 +59,7 @@ static void row_of_grid(const ab_grid *grid, const uint32_t *triangles, uint32_t
 // Vertices as the mesh's array has them.
 static void row_of_mesh(const ab_mesh *mesh, const uint32_t *triangles, uint32_t count, ab_axes_row *out)
 {
-    ab_mesh_reader reader = AB_MESH_READER_NONE;
+    ab_mesh_reader reader = ab_mesh_reader_of(&mesh->triangles, mesh->vertices);
     for (uint32_t i = 0; i < count; ++i)
     {
         const abut_vec3 *at[3];
