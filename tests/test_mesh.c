@@ -70,10 +70,10 @@ static void triangles_keep_their_numbers_and_those_without_area_are_left_out(voi
     assert_true(abut_geometry_mesh_triangle(geometry, 0, NULL));
     assert_int_equal(abut_geometry_mesh_triangles(NULL), 0);
     assert_false(abut_geometry_mesh_triangle(NULL, 0, corner));
-    const uint32_t first = mesh->place[0], second = mesh->place[2];
-    assert_int_equal(mesh->triangles[first].neighbour[1], second);
-    assert_int_equal(ab_mesh_edge(&mesh->triangles[first], 1), AB_EDGE_FLAT);
-    assert_int_equal(ab_mesh_edge(&mesh->triangles[first], 0), AB_EDGE_BORDER);
+    const uint32_t first = ab_mesh_find_child(mesh, 0), second = ab_mesh_find_child(mesh, 2);
+    assert_int_equal(ab_mesh_neighbour(mesh, first, 1), second);
+    assert_int_equal(ab_mesh_listed_edge(mesh, first, 1), AB_EDGE_FLAT);
+    assert_int_equal(ab_mesh_listed_edge(mesh, first, 0), AB_EDGE_BORDER);
     abut_geometry_release(geometry);
 }
 
@@ -133,10 +133,10 @@ static void neighbours_only_join_edges(void **state)
     assert_false(abut_geometry_mesh_triangle(geometry, 1, NULL));
     assert_int_equal(mesh->triangle_count, 1);
     assert_int_equal(mesh->joined_count, 3);
-    assert_int_equal(mesh->triangles[0].neighbour[1], 1);
-    assert_int_equal(ab_mesh_edge(&mesh->triangles[0], 0), AB_EDGE_BORDER);
-    assert_int_equal(ab_mesh_edge(&mesh->triangles[0], 1), AB_EDGE_FLAT);
-    assert_int_equal(ab_mesh_edge(&mesh->triangles[1], 0), AB_EDGE_FLAT);
+    assert_int_equal(ab_mesh_neighbour(mesh, 0, 1), 1);
+    assert_int_equal(ab_mesh_listed_edge(mesh, 0, 0), AB_EDGE_BORDER);
+    assert_int_equal(ab_mesh_listed_edge(mesh, 0, 1), AB_EDGE_FLAT);
+    assert_int_equal(ab_mesh_listed_edge(mesh, 1, 0), AB_EDGE_FLAT);
     assert_true(abut_shape_bounding_radius(&shape) < 1.001f);
     assert_int_equal(abut_shape_support(&shape, &identity, abut_vec3_make(1, 0.5f, 0), &on), ABUT_OK);
     assert_true(on.x == 1.0f && on.y == 0.0f);
@@ -160,8 +160,8 @@ static ab_edge_kind edge_kind(float height, float x, bool turned)
     abut_geometry *geometry;
     assert_int_equal(abut_geometry_create_mesh(&def, NULL, &geometry), ABUT_OK);
     const ab_mesh *mesh = ab_mesh_of_geometry(geometry);
-    const ab_edge_kind kind = ab_mesh_edge(&mesh->triangles[mesh->place[0]], 0);
-    assert_int_equal(ab_mesh_edge(&mesh->triangles[mesh->place[1]], 0), kind);
+    const ab_edge_kind kind = ab_mesh_listed_edge(mesh, ab_mesh_find_child(mesh, 0), 0);
+    assert_int_equal(ab_mesh_listed_edge(mesh, ab_mesh_find_child(mesh, 1), 0), kind);
     abut_geometry_release(geometry);
     return kind;
 }

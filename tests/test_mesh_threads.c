@@ -44,6 +44,7 @@ static void expect_same_parts(const ab_mesh_parts *a, const ab_mesh_parts *b)
     assert_memory_equal(a->triangles, b->triangles, arrlenu(a->triangles) * sizeof *a->triangles);
     assert_memory_equal(a->vertices, b->vertices, arrlenu(a->vertices) * sizeof *a->vertices);
     assert_memory_equal(a->nodes, b->nodes, arrlenu(a->nodes) * sizeof *a->nodes);
+    assert_memory_equal(a->blocks, b->blocks, arrlenu(a->blocks) * sizeof *a->blocks);
 }
 
 static void threads_do_not_change_a_mesh(void **state)

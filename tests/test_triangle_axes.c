@@ -2,6 +2,7 @@
 // instruction set alike, and without a change to any bit of what is found.
 #include "base/kernels.h"
 #include "every_isa.h"
+#include "shape/mesh_ray_kernels.h"
 #include "triangle_couples.h"
 
 #include <abut/shape.h>
@@ -319,6 +320,12 @@ static void no_contact_is_left_out_or_passed_over(void **state)
     assert_true(!random_seeds_all() || (seen.passed_over > 1000 && seen.touching > 1000 && seen.others > 1000));
 }
 
+static bool see_no_more(void *context)
+{
+    (void)context;
+    return false;
+}
+
 // The blocks that boxes meet are those that the tree itself finds, on every instruction set.
 static void blocks_are_found_in_lanes_as_by_the_tree(void **state)
 {
@@ -348,7 +355,8 @@ static void blocks_are_found_in_lanes_as_by_the_tree(void **state)
             const bool few = ab_mesh_find_blocks(mesh, &box, &wanted);
             EVERY_ISA(isa)
             {
-                assert_int_equal(ab_kernels_for(isa)->triangles->find(mesh, &box, &found), few);
+                assert_int_equal(ab_kernels_for(isa)->mesh_rays->find_blocks(mesh, &box, &found, see_no_more, NULL),
+                                 few);
                 assert_true(!few || found.count == wanted.count);
                 assert_true(!few || memcmp(found.block, wanted.block, wanted.count * sizeof *wanted.block) == 0);
             }

@@ -92,6 +92,21 @@ AB_INLINE void ab_prefetch_far_to_at(const void *array, size_t offset)
         (const void *)((uintptr_t)array + offset)); // NOLINT(performance-no-int-to-ptr): nothing is read through it
 }
 
+// The index of the highest set bit; one must be set.
+static inline uint32_t ab_highest_bit(uint32_t bits)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    return 31u ^ (uint32_t)__builtin_clz(bits);
+#else
+    uint32_t place = 0;
+    for (uint32_t step = 16; step > 0; step /= 2)
+    {
+        place += bits >> place >> step != 0 ? step : 0;
+    }
+    return place;
+#endif
+}
+
 // The index of the lowest set bit; one must be set.
 static inline uint32_t ab_lowest_bit(uint64_t bits)
 {

@@ -253,5 +253,6 @@ void ab_mesh_parts_free(ab_mesh_parts *parts)
     arrfree(parts->vertices);
     arrfree(parts->triangles);
     arrfree(parts->nodes);
+    arrfree(parts->blocks);
     *parts = (ab_mesh_parts){ 0 };
 }

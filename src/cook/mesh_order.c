@@ -80,7 +80,7 @@ static bool build_nodes(ab_mesh_parts *parts, ab_memory *memory)
         parts->first[parts->levels++] = nodes;
         nodes += count;
     }
-    if (!ab_array_resize(parts->nodes, memory, nodes))
+    if (!ab_array_resize(parts->nodes, memory, nodes) || !ab_array_resize(parts->blocks, memory, parents_of(triangles)))
     {
         return false;
     }
@@ -89,11 +89,10 @@ static bool build_nodes(ab_mesh_parts *parts, ab_memory *memory)
     {
         clear_node(&parts->nodes[i]);
     }
-    for (uint32_t i = 0; i < triangles; ++i)
+    for (uint32_t i = 0; i < parents_of(triangles); ++i)
     {
-        const uint32_t block = i / AB_MESH_WIDTH;
-        ab_cook_box_of(parts, &parts->triangles[i], min, max);
-        add_box(&parts->nodes[block / AB_MESH_WIDTH], block % AB_MESH_WIDTH, min, max);
+        ab_mesh_lay_block(parts, i, min, max, &parts->blocks[i]);
+        add_box(&parts->nodes[i / AB_MESH_WIDTH], i % AB_MESH_WIDTH, min, max);
     }
     for (uint32_t level = 1; level < parts->levels; ++level)
     {

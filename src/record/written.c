@@ -237,21 +237,30 @@ static void put_heightfield(abut_recording *r, const ab_mesh *mesh)
     }
 }
 
+// Those of one that is left out are no vertices.
+static void put_corners(abut_recording *r, const ab_mesh *mesh, uint32_t triangle)
+{
+    uint32_t vertex[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        vertex[i] = triangle != AB_NO_TRIANGLE ? ab_mesh_own_vertex(mesh, triangle, i) : AB_NO_TRIANGLE;
+    }
+    ab_entry_put(r, vertex, sizeof vertex);
+}
+
 static void put_mesh(abut_recording *r, const ab_mesh *mesh)
 {
-    static const uint32_t left_out[3] = { AB_NO_TRIANGLE, AB_NO_TRIANGLE, AB_NO_TRIANGLE };
     const uint32_t neighbours = mesh->joined_count - mesh->triangle_count;
     const ab_entry_mesh entry = { mesh->given_count + neighbours, mesh->two_sided, neighbours,
                                   mesh->materials != NULL };
     ab_entry_put(r, &entry, sizeof entry);
     for (uint32_t i = 0; i < mesh->given_count; ++i)
     {
-        const uint32_t place = mesh->place[i];
-        ab_entry_put(r, place != AB_NO_TRIANGLE ? mesh->triangles[place].vertex : left_out, sizeof left_out);
+        put_corners(r, mesh, ab_mesh_find_child(mesh, i));
     }
     for (uint32_t i = mesh->triangle_count; i < mesh->joined_count; ++i)
     {
-        ab_entry_put(r, mesh->triangles[i].vertex, sizeof left_out);
+        put_corners(r, mesh, i);
     }
     ab_entry_put(r, mesh->vertices, mesh->joined_vertices * sizeof *mesh->vertices);
     if (mesh->materials)

@@ -4,31 +4,9 @@
 
 #include "cook/mesh.h"
 #include "shape/grid.h"
+#include "shape/mesh_triangles.h"
 #include "shape/shape_table.h"
 #include "shape/shared.h"
-
-// The boxes of a block's triangles inside the block's own, as steps from its least corner: by axis, byte i for triangle i.
-// Rounding is down, of boxes that are looked for too, so that two that meet are never told apart.
-typedef struct ab_mesh_block
-{
-    uint64_t min[3], max[3];
-    float scale[3]; // steps a metre
-} ab_mesh_block;
-
-#define AB_MESH_STEPS 126u // the most; the least of a triangle that is not there is one more
-
-// The step that a place is at; what is not a number is at the first or at the last one.
-static inline uint64_t ab_mesh_step_down(float at, float origin, float scale)
-{
-    const float steps = (at - origin) * scale, most = (float)AB_MESH_STEPS, some = steps > 0.0f ? steps : 0.0f;
-    return (uint64_t)(int32_t)(some < most ? some : most);
-}
-
-static inline uint64_t ab_mesh_step_up(float at, float origin, float scale)
-{
-    const float steps = (at - origin) * scale, most = (float)AB_MESH_STEPS, some = steps < most ? steps : most;
-    return (uint64_t)(int32_t)(some > 0.0f ? some : 0.0f);
-}
 
 // One block with its arrays. Its own triangles have numbers below triangle_count. Those of neighbouring surfaces, which
 // are there only for what they make of its edges, have the numbers after; in a heightfield they are among all, as holes
@@ -38,11 +16,11 @@ typedef struct ab_mesh
     abut_geometry head;
     ab_grid grid; // of a heightfield; without columns: a mesh, which has what follows
     const abut_vec3 *vertices;
-    const ab_mesh_triangle *triangles;
+    ab_mesh_triangles triangles;
     const ab_mesh_node *nodes;
-    const ab_mesh_block *blocks; // of eight triangles each
-    const uint32_t *place;       // by the caller's number: where a triangle is in the order, or AB_NO_TRIANGLE
-    uint16_t *materials;         // by the caller's number of a triangle, or by cell; NULL: all are zero
+    const ab_mesh_block *blocks;               // of eight triangles each
+    uint16_t *materials;                       // by the caller's number of a triangle, or by cell; NULL: all are zero
+    const struct ab_mesh_ray_kernels *kernels; // of this processor, which do not change results
     uint32_t first[AB_MESH_LEVELS], levels;
     uint32_t vertex_count, triangle_count, given_count; // given: by the caller; of both
     uint32_t joined_count;                              // of a mesh: triangles, and those of neighbours
@@ -126,19 +104,24 @@ static inline bool ab_mesh_is_triangle(const ab_mesh *mesh, uint32_t triangle)
 // The caller's number of a triangle.
 static inline uint32_t ab_mesh_child(const ab_mesh *mesh, uint32_t triangle)
 {
-    return ab_mesh_is_grid(mesh) ? triangle : mesh->triangles[triangle].child;
+    return ab_mesh_is_grid(mesh) ? triangle : ab_mesh_triangle_child(&mesh->triangles, triangle);
 }
 
 // As the arrays of a mesh have it, which must not be a heightfield.
 static inline uint32_t ab_mesh_own_vertex(const ab_mesh *mesh, uint32_t triangle, int i)
 {
-    return mesh->triangles[triangle].vertex[i];
+    return ab_mesh_triangle_vertex(&mesh->triangles, triangle, i);
+}
+
+AB_INLINE void ab_mesh_own_vertices(const ab_mesh *mesh, uint32_t triangle, uint32_t out[3])
+{
+    ab_mesh_triangle_vertices(&mesh->triangles, triangle, out);
 }
 
 // Likewise.
 static inline uint32_t ab_mesh_own_neighbour(const ab_mesh *mesh, uint32_t triangle, int k)
 {
-    return mesh->triangles[triangle].neighbour[k];
+    return ab_mesh_triangle_neighbour(&mesh->triangles, triangle, k);
 }
 
 // A vertex of the original where a scaled mesh has it. As cooking does, adding zero makes a negative zero positive.
@@ -157,7 +140,8 @@ ab_edge_kind ab_mesh_scaled_edge(const ab_mesh *mesh, uint32_t triangle, int k);
 // The kind of a mesh's edge, which must not be a heightfield.
 static inline ab_edge_kind ab_mesh_listed_edge(const ab_mesh *mesh, uint32_t triangle, int k)
 {
-    return mesh->is_scaled ? ab_mesh_scaled_edge(mesh, triangle, k) : ab_mesh_edge(&mesh->triangles[triangle], k);
+    return mesh->is_scaled ? ab_mesh_scaled_edge(mesh, triangle, k)
+                           : ab_mesh_triangle_edge(&mesh->triangles, triangle, k);
 }
 
 // Between what places a node's child lies along axis k. Products of floats round in the floats' order, so that none is
@@ -208,9 +192,11 @@ static inline void ab_mesh_positions(const ab_mesh *mesh, uint32_t triangle, abu
         ab_mesh_scaled_positions(mesh, triangle, out);
         return;
     }
+    uint32_t vertex[3];
+    ab_mesh_own_vertices(mesh, triangle, vertex);
     for (int i = 0; i < 3; ++i)
     {
-        out[i] = mesh->vertices[ab_mesh_own_vertex(mesh, triangle, i)];
+        out[i] = mesh->vertices[vertex[i]];
     }
 }
 
@@ -268,9 +254,6 @@ abut_status ab_heightfield_make(const abut_heightfield_def *def, ab_memory *memo
 
 // Fills in what follows from the vertices of a mesh: the half extents, which are zero before, and the bounding radius.
 void ab_mesh_measure(ab_mesh *mesh);
-
-// The boxes of the triangles of all blocks. The mesh has its nodes.
-void ab_mesh_lay_blocks(const ab_mesh *mesh, ab_mesh_block *out);
 
 // Where a triangle of the caller's is in the order; AB_NO_TRIANGLE: it is left out, or there is none. Of a mesh that is
 // no heightfield.

@@ -2,6 +2,7 @@
 #include "shape/mesh.h"
 
 #include "base/array.h"
+#include "base/kernels.h"
 #include "math/outward.h"
 
 #include <math.h>
@@ -36,12 +37,12 @@ void ab_mesh_measure(ab_mesh *mesh)
 }
 
 // What a hash is of: the vertices, and behind them two floats that follow from who uses them and from materials.
-static void write_digest(const ab_mesh *mesh, abut_vec3 *out)
+static void write_digest(const ab_mesh_parts *parts, const ab_mesh *mesh, abut_vec3 *out)
 {
     uint32_t digest = 0x811c9dc5u + mesh->two_sided + 2 * (mesh->joined_count - mesh->triangle_count);
     for (uint32_t i = 0; i < mesh->joined_count; ++i)
     {
-        const ab_mesh_triangle *t = &mesh->triangles[i];
+        const ab_mesh_triangle *t = &parts->triangles[i];
         const uint32_t words[4] = { t->vertex[0], t->vertex[1], t->vertex[2], t->child };
         for (int k = 0; k < 4; ++k)
         {
@@ -56,60 +57,105 @@ static void write_digest(const ab_mesh *mesh, abut_vec3 *out)
     *out = abut_vec3_make((float)(digest >> DIGEST_BITS), (float)(digest & ((1u << DIGEST_BITS) - 1)), 0.0f);
 }
 
-static void list_places(const ab_mesh *mesh, uint32_t *place)
+// What a mesh's block is made of.
+typedef struct making
 {
-    memset(place, 0xff, mesh->given_count * sizeof *place); // AB_NO_TRIANGLE
-    for (uint32_t i = 0; i < mesh->triangle_count; ++i)
+    const abut_mesh_def *def;
+    ab_mesh_parts parts;
+    ab_mesh_packed packed;
+    uint32_t *numbers; // of the caller's triangles, in their order, and behind them of those without area
+    uint32_t given;
+} making;
+
+// By place.
+static bool list_numbers(making *m, ab_memory *memory)
+{
+    uint8_t *is_there = NULL;
+    uint32_t end = m->parts.own;
+    bool room = ab_array_resize(m->numbers, memory, m->given);
+    for (uint32_t i = 0; i < m->parts.own && room; ++i)
     {
-        place[mesh->triangles[i].child] = i;
+        m->numbers[i] = m->parts.triangles[i].child;
     }
+    room = room && (end == m->given || ab_array_resize(is_there, memory, m->given));
+    if (room && end < m->given)
+    {
+        memset(is_there, 0, m->given);
+        for (uint32_t i = 0; i < end; ++i)
+        {
+            is_there[m->numbers[i]] = 1;
+        }
+        for (uint32_t i = 0; i < m->given; ++i)
+        {
+            if (!is_there[i])
+            {
+                m->numbers[end++] = i;
+            }
+        }
+    }
+    arrfree(is_there);
+    return room;
+}
+
+static void *taken(char **at, size_t bytes)
+{
+    void *const here = *at;
+    *at += (bytes + 7) & ~(size_t)7;
+    return here;
 }
 
 static void *copied(char **at, const void *from, size_t bytes)
 {
-    void *to = memcpy(*at, from, bytes);
-    *at += (bytes + 7) & ~(size_t)7;
-    return to;
+    void *const to = taken(at, bytes);
+    return bytes > 0 ? memcpy(to, from, bytes) : to;
 }
 
+#define COPIED(at, array) copied((at), (array), arrlenu(array) * sizeof *(array))
+
 // Copies the parts into one block.
-static abut_status pack(const abut_mesh_def *def, const ab_mesh_parts *parts, ab_memory *memory, abut_geometry **out)
+static abut_status pack(const making *m, ab_memory *memory, abut_geometry **out)
 {
-    const size_t vertices = arrlenu(parts->vertices), triangles = arrlenu(parts->triangles);
-    const size_t nodes = arrlenu(parts->nodes), blocks = (parts->own + AB_MESH_WIDTH - 1) / AB_MESH_WIDTH;
-    const uint32_t given = def->triangle_count - def->neighbour_count;
+    const ab_mesh_parts *parts = &m->parts;
+    const ab_mesh_packed *packed = &m->packed;
+    const size_t vertices = arrlenu(parts->vertices), back = ab_mesh_back_count(m->given);
+    const size_t materials = m->def->materials ? m->given : 0, left_out = m->given - parts->own;
     ab_mesh *mesh;
-    const size_t bytes = sizeof *mesh + blocks * sizeof *mesh->blocks + nodes * sizeof *parts->nodes +
-                         triangles * sizeof *parts->triangles + (vertices + 1) * sizeof *parts->vertices +
-                         given * sizeof *mesh->place + (def->materials ? given : 0) * sizeof *mesh->materials +
-                         AB_CACHE_LINE + 3 * 8;
+    const size_t bytes =
+        sizeof *mesh + arrlenu(parts->blocks) * sizeof *parts->blocks + arrlenu(parts->nodes) * sizeof *parts->nodes +
+        arrlenu(packed->eights) * sizeof *packed->eights + arrlenu(packed->groups) * sizeof *packed->groups +
+        arrlenu(packed->group_at) * sizeof *packed->group_at + (vertices + 1) * sizeof *parts->vertices +
+        (back + left_out) * sizeof(uint32_t) + materials * sizeof *mesh->materials + AB_CACHE_LINE + 9 * 8;
     mesh = (ab_mesh *)(void *)ab_geometry_make(AB_MESH_GEOMETRY, bytes, memory);
     if (!mesh)
     {
         return ABUT_OUT_OF_MEMORY;
     }
     char *at = (char *)mesh + (sizeof *mesh + AB_CACHE_LINE - 1) / AB_CACHE_LINE * AB_CACHE_LINE;
-    ab_mesh_block *const block = (ab_mesh_block *)(void *)at;
-    at += blocks * sizeof *block;
-    mesh->blocks = block;
-    mesh->nodes = copied(&at, parts->nodes, nodes * sizeof *parts->nodes);
-    mesh->triangles = copied(&at, parts->triangles, triangles * sizeof *parts->triangles);
-    abut_vec3 *const places = copied(&at, parts->vertices, vertices * sizeof *parts->vertices);
+    mesh->nodes = COPIED(&at, parts->nodes); // whole lines of the cache, as those that follow
+    ab_mesh_triangles *const triangles = &mesh->triangles;
+    triangles->eights = COPIED(&at, packed->eights);
+    triangles->eight_count = (uint32_t)arrlenu(packed->eights);
+    mesh->blocks = COPIED(&at, parts->blocks);
+    abut_vec3 *const places = taken(&at, (vertices + 1) * sizeof *places);
+    memcpy(places, parts->vertices, vertices * sizeof *places);
     mesh->vertices = places;
+    triangles->groups = COPIED(&at, packed->groups);
+    triangles->group_at = COPIED(&at, packed->group_at);
+    triangles->left_out = copied(&at, m->numbers + parts->own, left_out * sizeof *m->numbers);
+    uint32_t *const to_back = taken(&at, back * sizeof *to_back);
+    triangles->back = to_back;
     mesh->vertex_count = parts->own_vertices;
     mesh->joined_vertices = (uint32_t)vertices;
     mesh->triangle_count = parts->own;
-    mesh->joined_count = (uint32_t)triangles;
-    mesh->given_count = given;
-    ab_mesh_lay_blocks(mesh, block);
+    mesh->joined_count = (uint32_t)arrlenu(parts->triangles);
+    mesh->given_count = m->given;
+    ab_mesh_list_back(m->numbers, m->given, to_back);
+    mesh->kernels = ab_kernels_for(abut_isa_best())->mesh_rays;
     memcpy(mesh->first, parts->first, sizeof mesh->first);
     mesh->levels = parts->levels;
-    mesh->two_sided = def->two_sided;
-    uint32_t *const place = (uint32_t *)(void *)&places[vertices + 1];
-    mesh->place = place;
-    list_places(mesh, place);
-    mesh->materials = def->materials ? memcpy(place + given, def->materials, given * sizeof *mesh->materials) : NULL;
-    write_digest(mesh, &places[vertices]);
+    mesh->two_sided = m->def->two_sided;
+    mesh->materials = m->def->materials ? copied(&at, m->def->materials, materials * sizeof *mesh->materials) : NULL;
+    write_digest(parts, mesh, &places[vertices]);
     mesh->head.coordinates = &mesh->vertices->x;
     mesh->head.coordinate_count = 3 * mesh->joined_vertices + 2;
     ab_mesh_measure(mesh);
@@ -119,12 +165,15 @@ static abut_status pack(const abut_mesh_def *def, const ab_mesh_parts *parts, ab
 
 abut_status ab_mesh_make(const abut_mesh_def *def, ab_memory *memory, abut_geometry **out)
 {
-    ab_mesh_parts parts;
-    abut_status status = ab_mesh_cook(def, memory, &parts);
+    making m = { .def = def, .given = def->triangle_count - def->neighbour_count };
+    abut_status status = ab_mesh_cook(def, memory, &m.parts);
     if (status == ABUT_OK)
     {
-        status = pack(def, &parts, memory, out);
-        ab_mesh_parts_free(&parts);
+        status = ab_mesh_pack(&m.parts, memory, &m.packed) && list_numbers(&m, memory) ? pack(&m, memory, out)
+                                                                                       : ABUT_OUT_OF_MEMORY;
+        ab_mesh_parts_free(&m.parts);
+        ab_mesh_packed_free(&m.packed);
+        arrfree(m.numbers);
     }
     return status;
 }
@@ -156,7 +205,8 @@ uint32_t abut_geometry_mesh_triangles(const abut_geometry *geometry)
 
 uint32_t ab_mesh_find_child(const ab_mesh *mesh, uint32_t child)
 {
-    return child < mesh->given_count ? mesh->place[child] : AB_NO_TRIANGLE;
+    return child < mesh->given_count ? ab_mesh_find_place(&mesh->triangles, mesh->triangle_count, child)
+                                     : AB_NO_TRIANGLE;
 }
 
 bool abut_geometry_mesh_triangle(const abut_geometry *geometry, uint32_t triangle, abut_vec3 out[3])

@@ -114,17 +114,21 @@ static void squares_to_scaled(const nearest *n, const ab_mesh_node *node, float 
     }
 }
 
+// Eight triangles: of a mesh, those of one block.
 static void gather(const ab_mesh *mesh, const uint32_t triangles[AB_MESH_WIDTH], corners *out)
 {
     const bool plain = !ab_mesh_is_grid(mesh) && !mesh->is_scaled;
+    ab_mesh_reader reader = ab_mesh_reader_of(&mesh->triangles, mesh->vertices);
     for (uint32_t i = 0; i < AB_MESH_WIDTH; ++i)
     {
         abut_vec3 at[3];
         if (plain)
         {
+            const abut_vec3 *from[3];
+            ab_mesh_read(&reader, &mesh->triangles, mesh->vertices, triangles[i], from);
             for (int j = 0; j < 3; ++j)
             {
-                at[j] = mesh->vertices[ab_mesh_own_vertex(mesh, triangles[i], j)];
+                at[j] = *from[j];
             }
         }
         else

@@ -1,4 +1,4 @@
-// A ray down a mesh's tree for one instruction set.
+// A ray and a box down a mesh's tree for one instruction set.
 //
 // Why no hit is lost. What is computed of a box is rounded by a few 2^-24 of the distances to its planes and of the size
 // of its block, which are less than the mesh's size and the distance from it. The line is wider than the ray by 2^-18 of
@@ -76,8 +76,8 @@ AB_INLINE uint32_t enter_triangles(const ab_mesh *mesh, uint32_t which, const ab
     uint32_t mask = 0;
     for (uint32_t k = 0; k < 3; ++k)
     {
-        const float min = node->min[k][child], scale = block->scale[k], inverse = line->inverse[k];
-        const float size = scale > 0.0f ? 1.0f / scale : node->max[k][child] - min;
+        const float min = node->min[k][child], inverse = line->inverse[k];
+        const float size = (node->max[k][child] - min) * (1.0f / (float)AB_MESH_STEPS);
         const float to_near = (min - line->near_from[k]) * inverse, to_far = (min - line->far_from[k]) * inverse;
         const float one = size * inverse;
         first[k] = splatw(inverse > 0.0f ? to_near : to_near + one);
@@ -140,6 +140,10 @@ static void descend(const ab_mesh *mesh, ab_mesh_line *line, ab_mesh_see_some *s
             continue;
         }
         float near[AB_MESH_WIDTH];
+        if (at.level == 1)
+        {
+            ab_mesh_fetch_group(&mesh->triangles, at.index * AB_MESH_GROUP);
+        }
         const uint32_t floor = depth, level = at.level - 1;
         // Those that are put first are looked at last: of equally near ones the first is on top.
         for (uint32_t mask = enter_children(&mesh->nodes[mesh->first[level] + at.index], &s, line->far, near);
@@ -155,7 +159,7 @@ static void descend(const ab_mesh *mesh, ab_mesh_line *line, ab_mesh_see_some *s
             if (level == 0)
             {
                 AB_PREFETCH(&mesh->blocks[index]);
-                AB_PREFETCH(&mesh->triangles[index * AB_MESH_WIDTH]);
+                AB_PREFETCH(&mesh->triangles.eights[index]);
             }
             else
             {
@@ -168,4 +172,103 @@ static void descend(const ab_mesh *mesh, ab_mesh_line *line, ab_mesh_see_some *s
     }
 }
 
-const ab_mesh_ray_kernels AB_ISA_NAME(ab_mesh_ray_kernels) = { descend };
+// A box that is looked for.
+typedef struct sought
+{
+    f32w min[3], max[3];
+} sought;
+
+AB_INLINE void seek(const ab_mesh_box *box, sought *out)
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        out->min[k] = splatw(box->min[k]);
+        out->max[k] = splatw(box->max[k]);
+    }
+}
+
+// The children of a node that meet it, by bits.
+AB_INLINE uint32_t meet_children(const ab_mesh_node *node, const sought *s)
+{
+    uint32_t mask = 0;
+    AB_UNROLL
+    for (uint32_t i = 0; i < AB_MESH_WIDTH; i += LANES)
+    {
+        const maskw x = andm(lew(loadw(node->min[0] + i), s->max[0]), lew(s->min[0], loadw(node->max[0] + i))),
+                    y = andm(lew(loadw(node->min[1] + i), s->max[1]), lew(s->min[1], loadw(node->max[1] + i))),
+                    z = andm(lew(loadw(node->min[2] + i), s->max[2]), lew(s->min[2], loadw(node->max[2] + i)));
+        mask |= bitsm(andm(andm(x, y), z)) << i;
+    }
+    return mask;
+}
+
+AB_INLINE void add_blocks(const ab_mesh *mesh, uint32_t first, uint32_t mask, ab_mesh_blocks *out)
+{
+    uint32_t count = out->count;
+    for (uint32_t left = mask; left != 0; left &= left - 1)
+    {
+        const uint32_t block = first + ab_lowest_bit(left);
+        AB_PREFETCH(mesh->blocks[block].min);
+        out->block[count++] = block;
+    }
+    out->count = count;
+}
+
+// A node of a level.
+typedef struct node_at
+{
+    uint32_t level, index;
+} node_at;
+
+// Lets the children of a node wait, all but the first one; of those that wait the first is on top.
+AB_INLINE uint32_t push_nodes(const ab_mesh *mesh, node_at at, uint32_t mask, node_at *stack, uint32_t depth)
+{
+    const ab_mesh_node *children = mesh->nodes + mesh->first[at.level - 1] + AB_MESH_WIDTH * (size_t)at.index;
+    for (uint32_t left = mask & (mask - 1); left != 0;)
+    {
+        const uint32_t child = ab_highest_bit(left);
+        left ^= 1u << child;
+        stack[depth++] = (node_at){ at.level - 1, AB_MESH_WIDTH * at.index + child };
+        AB_PREFETCH(children[child].min[0]);
+        AB_PREFETCH(children[child].min[2]);
+        AB_PREFETCH(children[child].max[1]);
+    }
+    return depth;
+}
+
+static bool find_blocks(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_blocks *found, ab_mesh_see_found *see,
+                        void *context)
+{
+    node_at stack[AB_MESH_LEVELS * AB_MESH_WIDTH], at = { mesh->levels - 1, 0 }; // seven wait on each level at most
+    sought s;
+    uint32_t depth = 0;
+    seek(box, &s);
+    found->count = 0;
+    for (;;)
+    {
+        const uint32_t mask = meet_children(&mesh->nodes[mesh->first[at.level] + at.index], &s);
+        if (at.level > 0 && mask != 0)
+        {
+            depth = push_nodes(mesh, at, mask, stack, depth);
+            at = (node_at){ at.level - 1, AB_MESH_WIDTH * at.index + ab_lowest_bit(mask) };
+            continue;
+        }
+        if (found->count > AB_MESH_BLOCKS - AB_MESH_WIDTH)
+        {
+            if (!see(context))
+            {
+                return false;
+            }
+            found->count = 0;
+            seek(box, &s);
+        }
+        add_blocks(mesh, AB_MESH_WIDTH * at.index, mask, found);
+        if (depth == 0)
+        {
+            return true;
+        }
+        at = stack[--depth];
+    }
+}
+
+const ab_mesh_ray_kernels AB_ISA_NAME(ab_mesh_ray_kernels) = { descend, find_blocks };

@@ -1,4 +1,5 @@
-// A ray down a mesh's tree, eight boxes at a time, in single precision: finds the triangles that it may hit.
+// A ray or a box down a mesh's tree, eight boxes at a time, in single precision: finds the triangles that a ray may hit,
+// and the blocks that a box meets.
 #ifndef AB_SHAPE_MESH_RAY_KERNELS_H
 #define AB_SHAPE_MESH_RAY_KERNELS_H
 
@@ -25,9 +26,18 @@ typedef void ab_mesh_see_some(void *context, uint32_t block, uint32_t mask);
 // depend on the instruction set. A block at the end of the mesh has triangles less.
 typedef void ab_mesh_ray_kernel(const ab_mesh *mesh, ab_mesh_line *line, ab_mesh_see_some *see, void *context);
 
+// Blocks are as many as there is room for. False: no more are wanted.
+typedef bool ab_mesh_see_found(void *context);
+
+// Finds the blocks of eight that a box meets, in their order. Whenever there may be too many for `found`, shows those
+// that are there, and begins again with none: who sees may shrink the box. False when it did not want more.
+typedef bool ab_mesh_find_kernel(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_blocks *found,
+                                 ab_mesh_see_found *see, void *context);
+
 typedef struct ab_mesh_ray_kernels
 {
     ab_mesh_ray_kernel *descend;
+    ab_mesh_find_kernel *find_blocks;
 } ab_mesh_ray_kernels;
 
 #endif

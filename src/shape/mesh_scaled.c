@@ -28,15 +28,17 @@ typedef struct scaled
 void ab_mesh_scaled_positions(const ab_mesh *mesh, uint32_t triangle, abut_vec3 out[3])
 {
     const int second = mesh->is_mirrored ? 2 : 1;
-    out[0] = ab_mesh_scaled(mesh, mesh->vertices[ab_mesh_own_vertex(mesh, triangle, 0)]);
-    out[1] = ab_mesh_scaled(mesh, mesh->vertices[ab_mesh_own_vertex(mesh, triangle, second)]);
-    out[2] = ab_mesh_scaled(mesh, mesh->vertices[ab_mesh_own_vertex(mesh, triangle, 3 - second)]);
+    uint32_t vertex[3];
+    ab_mesh_own_vertices(mesh, triangle, vertex);
+    out[0] = ab_mesh_scaled(mesh, mesh->vertices[vertex[0]]);
+    out[1] = ab_mesh_scaled(mesh, mesh->vertices[vertex[second]]);
+    out[2] = ab_mesh_scaled(mesh, mesh->vertices[vertex[3 - second]]);
 }
 
 ab_edge_kind ab_mesh_scaled_edge(const ab_mesh *mesh, uint32_t triangle, int k)
 {
     return mesh->edges ? (ab_edge_kind)(mesh->edges[triangle] >> 2 * k & 3u)
-                       : ab_mesh_edge(&mesh->triangles[triangle], mesh->is_mirrored ? 2 - k : k);
+                       : ab_mesh_triangle_edge(&mesh->triangles, triangle, mesh->is_mirrored ? 2 - k : k);
 }
 
 static double dot(const double a[3], const double b[3])

@@ -4,18 +4,11 @@
 #include "base/platform.h"
 #include "math/outward.h"
 #include "math/three.h"
+#include "shape/mesh_ray_kernels.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-// A node that waits: seven siblings wait on each level at most, and the eighth is looked at.
-typedef struct waiting
-{
-    uint32_t level, node;
-} waiting;
-
-#define MOST_WAITING (AB_MESH_LEVELS * AB_MESH_WIDTH)
 
 ab_mesh_box ab_mesh_box_of(const double min[3], const double max[3], double more)
 {
@@ -60,25 +53,6 @@ static const ab_mesh_box *box_in_arrays(const ab_mesh *mesh, const ab_mesh_box *
     return room;
 }
 
-// Compilers make vector instructions of this loop, but not inside another.
-AB_APART static uint32_t children_within(const ab_mesh_node *node, const ab_mesh_box *box)
-{
-    static const uint32_t bit[AB_MESH_WIDTH] = { 1, 2, 4, 8, 16, 32, 64, 128 };
-    uint32_t meets[AB_MESH_WIDTH], mask = 0;
-    for (uint32_t i = 0; i < AB_MESH_WIDTH; ++i)
-    {
-        const uint32_t x = (node->min[0][i] <= box->max[0]) & (node->max[0][i] >= box->min[0]);
-        const uint32_t y = (node->min[1][i] <= box->max[1]) & (node->max[1][i] >= box->min[1]);
-        const uint32_t z = (node->min[2][i] <= box->max[2]) & (node->max[2][i] >= box->min[2]);
-        meets[i] = (0u - (x & y & z)) & bit[i];
-    }
-    for (uint32_t i = 0; i < AB_MESH_WIDTH; ++i)
-    {
-        mask |= meets[i];
-    }
-    return mask;
-}
-
 // Whether the ranges of three coordinates and of the box meet.
 static bool meets(float a, float b, float c, float min, float max)
 {
@@ -105,9 +79,10 @@ static uint64_t block_within(const ab_mesh *mesh, uint32_t which, const ab_mesh_
     uint64_t found = high;
     for (int k = 0; k < 3; ++k)
     {
-        const float origin = node->min[k][which % AB_MESH_WIDTH], scale = block->scale[k];
-        const uint64_t min = each * ab_mesh_step_down(box->min[k], origin, scale),
-                       max = each * ab_mesh_step_up(box->max[k], origin, scale);
+        const float origin = node->min[k][which % AB_MESH_WIDTH],
+                    scale = ab_mesh_step_scale(origin, node->max[k][which % AB_MESH_WIDTH]);
+        const uint64_t min = each * (uint32_t)ab_mesh_step_down(box->min[k], origin, scale),
+                       max = each * (uint32_t)ab_mesh_step_up(box->max[k], origin, scale);
         found &= ((max | high) - block->min[k]) & ((block->max[k] | high) - min); // no byte borrows from the next
     }
     return found;
@@ -123,16 +98,6 @@ static bool see_block(const ab_mesh *mesh, uint32_t block, const ab_mesh_box *bo
         }
     }
     return true;
-}
-
-AB_INLINE void add_blocks(ab_mesh_blocks *p, const ab_mesh *mesh, uint32_t first, uint32_t mask)
-{
-    for (uint32_t left = mask; left != 0; left &= left - 1)
-    {
-        const uint32_t block = first + ab_lowest_bit(left);
-        AB_PREFETCH(&mesh->blocks[block]);
-        p->block[p->count++] = block;
-    }
 }
 
 AB_APART static bool see_blocks(const ab_mesh *mesh, const ab_mesh_blocks *blocks, const ab_mesh_box *box,
@@ -155,62 +120,43 @@ bool ab_mesh_see_blocks(const ab_mesh *mesh, const ab_mesh_blocks *blocks, const
     return see_blocks(mesh, blocks, box_in_arrays(mesh, box, &room), see, context);
 }
 
-AB_INLINE void prefetch_node(const ab_mesh_node *node)
+static bool want_no_more(void *context)
 {
-    for (int k = 0; k < 3; ++k)
-    {
-        AB_PREFETCH(node->min[k]);
-        AB_PREFETCH(node->max[k]);
-    }
-}
-
-// Finds blocks, and shows the triangles of those before that there is no room for. False when `see` did not want more,
-// or where there is no `see`.
-static bool descend(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_blocks *found, ab_mesh_see *see, void *context)
-{
-    waiting stack[MOST_WAITING];
-    uint32_t depth = 0;
-    found->count = 0;
-    stack[depth++] = (waiting){ mesh->levels - 1, 0 };
-    while (depth > 0)
-    {
-        const waiting at = stack[--depth];
-        const uint32_t mask = children_within(&mesh->nodes[mesh->first[at.level] + at.node], box);
-        if (at.level == 0)
-        {
-            if (found->count > AB_MESH_BLOCKS - AB_MESH_WIDTH)
-            {
-                if (!see || !see_blocks(mesh, found, box, see, context))
-                {
-                    return false;
-                }
-                found->count = 0;
-            }
-            add_blocks(found, mesh, AB_MESH_WIDTH * at.node, mask);
-            continue;
-        }
-        for (uint32_t i = AB_MESH_WIDTH; i-- > 0;) // the first on top
-        {
-            if (mask >> i & 1u)
-            {
-                stack[depth] = (waiting){ at.level - 1, AB_MESH_WIDTH * at.node + i };
-                prefetch_node(&mesh->nodes[mesh->first[at.level - 1] + stack[depth++].node]);
-            }
-        }
-    }
-    return true;
+    (void)context;
+    return false;
 }
 
 bool ab_mesh_find_blocks(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_blocks *out)
 {
     ab_mesh_box room;
-    return !ab_mesh_is_grid(mesh) && descend(mesh, box_in_arrays(mesh, box, &room), out, NULL, NULL);
+    return !ab_mesh_is_grid(mesh) &&
+           mesh->kernels->find_blocks(mesh, box_in_arrays(mesh, box, &room), out, want_no_more, NULL);
+}
+
+// Blocks that are seen whenever there are many.
+typedef struct overlap
+{
+    const ab_mesh *mesh;
+    const ab_mesh_box *box;
+    ab_mesh_see *see;
+    void *context;
+    ab_mesh_blocks found;
+} overlap;
+
+static bool see_found(void *context)
+{
+    const overlap *o = context;
+    return see_blocks(o->mesh, &o->found, o->box, o->see, o->context);
 }
 
 static bool overlap_arrays(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context)
 {
-    ab_mesh_blocks found;
-    return descend(mesh, box, &found, see, context) && see_blocks(mesh, &found, box, see, context);
+    overlap o;
+    o.mesh = mesh;
+    o.box = box;
+    o.see = see;
+    o.context = context;
+    return mesh->kernels->find_blocks(mesh, box, &o.found, see_found, &o) && see_found(&o);
 }
 
 // Who sees the triangles of a scaled mesh, and the box of the arrays, which shrinks with the other one.

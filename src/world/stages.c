@@ -219,9 +219,6 @@ static abut_status prepare_narrow(void *given, uint32_t *tasks)
     pass->meshes.stream = &world->work.stream;
     pass->meshes.table = world->table;
     pass->meshes.batch = pass->batch;
-#ifdef AB_MESHES
-    pass->meshes.kernels = world->kernels->triangles;
-#endif
     pass->meshes.granularity = world->work.granularity;
     pass->single_threaded = world->cache.broad.single_threaded;
     pass->blocks.most = pass->blocks.most > threads ? pass->blocks.most : threads;

@@ -8,10 +8,9 @@
 #include <math.h>
 
 #include "narrow/kernels/triangle_axes.inl"
-#include "narrow/kernels/triangle_find.inl"
 #include "narrow/kernels/triangle_touch.inl"
 
-const ab_triangle_kernels AB_ISA_NAME(ab_triangle_kernels) = { triangle_axes, triangle_touch, triangle_find };
+const ab_triangle_kernels AB_ISA_NAME(ab_triangle_kernels) = { triangle_axes, triangle_touch };
 
 void AB_ISA_NAME(ab_mesh_kernel)(const ab_batch *batch, ab_manifolds *out)
 {

@@ -133,14 +133,17 @@ AB_INLINE void fetch_ahead(const ab_batch *batch, const ab_mesh *mesh, uint32_t 
     {
         ab_triangle_pair_fetch(batch, far, near);
     }
-    if (mesh && batch->b[far] == batch->b[at] && batch->b[near] == batch->b[at])
+    if (mesh && batch->b[far] == batch->b[at])
     {
-        const uint32_t *vertex = mesh->triangles[parts[near]].vertex;
-        AB_PREFETCH(&mesh->triangles[parts[far]]);
-        for (int k = 0; k < 3; ++k)
+        AB_PREFETCH_AT(mesh->triangles.eights, parts[far] / AB_MESH_WIDTH);
+        if ((parts[far] ^ parts[far - 2]) >= AB_MESH_GROUP)
         {
-            AB_PREFETCH(&mesh->vertices[vertex[k]]);
+            ab_mesh_fetch_group(&mesh->triangles, parts[far]);
         }
+    }
+    if (mesh && batch->b[near] == batch->b[at] && (parts[near] ^ parts[near - 2]) >= AB_MESH_GROUP)
+    {
+        ab_mesh_fetch_vertices(&mesh->triangles, mesh->vertices, parts[near]);
     }
 }
 

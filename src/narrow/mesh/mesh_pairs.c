@@ -159,12 +159,6 @@ static void each_pair(ab_mesh_pairs *pairs, uint32_t task,
     }
 }
 
-static bool find_blocks(const ab_mesh_pairs *pairs, found_blocks *f)
-{
-    return ab_mesh_is_grid(f->mesh) || f->mesh->is_scaled ? ab_mesh_find_blocks(f->mesh, &f->box, &f->blocks)
-                                                          : pairs->kernels->find(f->mesh, &f->box, &f->blocks);
-}
-
 static void count_one(ab_mesh_pairs *pairs, const ab_batch *batch, uint32_t number, void *context)
 {
     waiting *w = context;
@@ -180,7 +174,7 @@ static void count_one(ab_mesh_pairs *pairs, const ab_batch *batch, uint32_t numb
     f->mesh = w->last.mesh;
     f->box = ab_mesh_box_of_pair(&w->last, (double)ab_batch_limit(batch, 0));
     f->number = number;
-    if (!find_blocks(pairs, f))
+    if (!ab_mesh_find_blocks(f->mesh, &f->box, &f->blocks))
     {
         (void)ab_mesh_may_overlap(f->mesh, &f->box, list, &l);
         pairs->first[number] = l.count;

@@ -15,8 +15,7 @@ typedef struct ab_mesh_pairs
     ab_memory *memory;
     const ab_pair_stream *stream;
     const ab_pair_table *table;
-    const struct ab_triangle_kernels *kernels; // NULL without meshes
-    ab_batch batch;                            // common to all pairs
+    ab_batch batch; // common to all pairs
     ab_granularity granularity;
     ab_partition partition;  // of the pairs before
     uint32_t *first;         // growable: by pair before, its first pair; one more behind the last

@@ -3,6 +3,8 @@
 
 #include "narrow/mesh/triangle.h"
 
+#include <string.h>
+
 bool ab_axes_box_of(const ab_triangle_pair *pair, double limit, ab_axes_box *out)
 {
     const ab_core *core = &pair->convex.core;
@@ -85,14 +87,26 @@ static void row_of_grid(const ab_grid *grid, const uint32_t *triangles, uint32_t
 // Vertices as the mesh's array has them.
 static void row_of_mesh(const ab_mesh *mesh, const uint32_t *triangles, uint32_t count, ab_axes_row *out)
 {
-    const int second = mesh->is_mirrored ? 2 : 1;
+    ab_mesh_reader reader = ab_mesh_reader_of(&mesh->triangles, mesh->vertices);
     for (uint32_t i = 0; i < count; ++i)
     {
-        const abut_vec3 corner[3] = { mesh->vertices[ab_mesh_own_vertex(mesh, triangles[i], 0)],
-                                      mesh->vertices[ab_mesh_own_vertex(mesh, triangles[i], second)],
-                                      mesh->vertices[ab_mesh_own_vertex(mesh, triangles[i], 3 - second)] };
-        write_corners(corner, i, out);
+        const abut_vec3 *at[3];
+        ab_mesh_read(&reader, &mesh->triangles, mesh->vertices, triangles[i], at);
+        for (int j = 0; j < 3; ++j)
+        {
+            out->corner[j][0][i] = at[j]->x;
+            out->corner[j][1][i] = at[j]->y;
+            out->corner[j][2][i] = at[j]->z;
+        }
     }
+}
+
+AB_APART static void mirror_row(ab_axes_row *row)
+{
+    float second[3][AB_AXES_ROW];
+    memcpy(second, row->corner[1], sizeof second);
+    memcpy(row->corner[1], row->corner[2], sizeof second);
+    memcpy(row->corner[2], second, sizeof second);
 }
 
 // To what ab_mesh_scaled says, but for the sign of a zero.
@@ -119,6 +133,10 @@ void ab_axes_row_of(const ab_mesh *mesh, const uint32_t *triangles, uint32_t cou
         return;
     }
     row_of_mesh(mesh, triangles, count, out);
+    if (mesh->is_mirrored)
+    {
+        mirror_row(out);
+    }
     if (mesh->is_scaled)
     {
         scale_row(mesh->scale, count, out);

@@ -56,14 +56,10 @@ typedef void ab_triangle_axes_kernel(const ab_axes_box *box, const ab_axes_row *
 typedef bool ab_triangle_touch_kernel(const ab_axes_box *box, const ab_axes_row *row, uint32_t count, bool exact,
                                       uint32_t axes[AB_AXES_ROW]);
 
-// ab_mesh_find_blocks of a mesh that is neither a heightfield nor scaled.
-typedef bool ab_triangle_find_kernel(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_blocks *out);
-
 typedef struct ab_triangle_kernels
 {
     ab_triangle_axes_kernel *axes;
     ab_triangle_touch_kernel *touch;
-    ab_triangle_find_kernel *find;
 } ab_triangle_kernels;
 
 #endif
