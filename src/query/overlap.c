@@ -280,7 +280,10 @@ static void open_questions(ab_overlap_questions *q, const call *c, const abut_wo
     q->asked.context = q;
     q->asked.fault = fault;
     q->asked.answer = answer;
-    q->asked.answer_many = q->regions ? NULL : MANY_AT_ONCE;
+    if (!q->regions)
+    {
+        q->asked.answer_many = MANY_AT_ONCE;
+    }
 }
 
 static abut_status ask_one(const call *c, const abut_world *world, const abut_query_filter *filter, const void *asker,
