@@ -65,7 +65,8 @@ static uint32_t find_in_group(const ab_mesh_triangles *t, uint32_t triangle, int
 // Not among the eight that it lies with.
 AB_APART static uint32_t find_elsewhere(const ab_mesh_triangles *t, uint32_t triangle, int k)
 {
-    const bool is_listed = (ab_mesh_eight_of(t, triangle)->outside[k] >> triangle % AB_MESH_WIDTH & 1u) != 0;
+    const uint32_t outside = ab_mesh_eight_of(t, triangle)->outside[k];
+    const bool is_listed = (outside >> triangle % AB_MESH_WIDTH & 1u) != 0;
     return is_listed ? listed_neighbour(t, triangle, k) : find_in_group(t, triangle, k);
 }
 
