@@ -190,6 +190,10 @@ static void list_one(ab_mesh_pairs *pairs, const ab_batch *batch, uint32_t numbe
     (void)context;
     const uint32_t first = pairs->first[number], count = pairs->first[number + 1] - first;
     const uint32_t a = batch->a[0], b = batch->b[0], *found = found_of(pairs, number);
+    if (count == 0)
+    {
+        return; // the arrays may be NULL
+    }
     uint32_t *const to_a = pairs->a + first, *const to_b = pairs->b + first, *const parts = pairs->parts + first;
     if (count > AB_MESH_FOUND)
     {
