@@ -152,8 +152,9 @@ static void judge_shift(const crowd *c, const found *f, uint32_t i)
 {
     static const ab_shift none = { .way = { 0.0f } };
     const bool stands = (f->known[i] & (AB_ANCHOR_MOVED | AB_ANCHOR_IMMOBILE)) == 0;
-    const ab_shift own = ab_shift_between(&c->anchors[i], &c->poses[i]);
-    assert_memory_equal(&f->shifts[i], stands ? &own : &none, sizeof own);
+    ab_shift own = stands ? ab_shift_between(&c->anchors[i], &c->poses[i]) : none;
+    own.known = f->known[i];
+    assert_memory_equal(&f->shifts[i], &own, sizeof own);
     assert_memory_equal(&f->anchors[i], f->known[i] & AB_ANCHOR_MOVED ? &c->poses[i] : &c->anchors[i],
                         sizeof(abut_pose));
 }

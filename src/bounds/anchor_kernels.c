@@ -134,12 +134,17 @@ AB_INLINE u32w flag(maskw m, uint32_t what)
     return picku(m, splatu(what), splatu(0));
 }
 
-AB_INLINE void write_known(const ab_anchor_out *out, const group *g, verdict v)
+AB_INLINE u32w known_of(verdict v)
 {
-    uint32_t known[LANES], near[LANES];
     const u32w calm = flag(v.calm, AB_ANCHOR_CALM), moved = flag(v.moved, AB_ANCHOR_MOVED),
                immobile = flag(notm(orm(v.mobile, v.moved)), AB_ANCHOR_IMMOBILE);
-    storeu(known, oru(oru(flag(v.near, AB_ANCHOR_NEAR), calm), oru(moved, immobile)));
+    return oru(oru(flag(v.near, AB_ANCHOR_NEAR), calm), oru(moved, immobile));
+}
+
+AB_INLINE void write_known(const ab_anchor_out *out, const group *g, verdict v, u32w all)
+{
+    uint32_t known[LANES], near[LANES];
+    storeu(known, all);
     storeu(near, flag(v.near, 1));
     for (uint32_t k = 0; k < g->count; ++k)
     {
@@ -157,11 +162,11 @@ AB_INLINE void write_anchors(const ab_anchor_in *in, const ab_anchor_out *out, c
     }
 }
 
-AB_INLINE void write_shifts(const ab_anchor_out *out, const group *g, maskw stands, v3w way, v3w turn)
+AB_INLINE void write_shifts(const ab_anchor_out *out, const group *g, maskw stands, v3w way, v3w turn, u32w known)
 {
     const uint32_t stride = sizeof(ab_shift) / sizeof(float);
     const v3w w = v3w_keep(stands, way), t = v3w_keep(stands, turn);
-    const f32w ways[4] = { w.x, w.y, w.z, splatw(0.0f) }, turns[4] = { t.x, t.y, t.z, splatw(0.0f) };
+    const f32w ways[4] = { w.x, w.y, w.z, floatu(known) }, turns[4] = { t.x, t.y, t.z, splatw(0.0f) };
     ab_shift last[LANES];
     ab_shift *const to = g->count == LANES ? &out->shifts[g->first] : last;
     scatter_transpose4(to->way, stride, ways);
@@ -185,11 +190,12 @@ static ab_anchor_counts find(const ab_anchor_in *given, const ab_anchor_out *to,
         find_shifts(&in, &g, &way, &turn);
         const verdict v = judge(&in, &g, way, turn);
         const maskw inside = first_lanes(g.count), stands = andm(andnotm(v.mobile, v.moved), inside);
-        write_known(&out, &g, v);
+        const u32w known = known_of(v);
+        write_known(&out, &g, v, known);
         write_anchors(&in, &out, &g, bitsm(v.moved));
         if (out.shifts)
         {
-            write_shifts(&out, &g, stands, way, turn);
+            write_shifts(&out, &g, stands, way, turn, known);
         }
         counts.edited += countm(andm(andm(v.moved, g.lives), andm(g.immobile, inside)));
         counts.mobile += countm(andm(v.mobile, inside));

@@ -16,10 +16,10 @@
 // How a body has moved since it was anchored.
 typedef struct ab_shift
 {
-    float way[3]; // of its position
+    float way[3];   // of its position
+    uint32_t known; // in arrays that a detect writes: AB_ANCHOR_…
+    float turn[3];  // a rotation vector; its length is the chord of the angle at distance 1
     float spare;
-    float turn[3]; // a rotation vector; its length is the chord of the angle at distance 1
-    float also_spare;
 } ab_shift;
 
 // What a detect knows of a body's anchor.

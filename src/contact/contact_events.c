@@ -173,8 +173,7 @@ static uint64_t bodies_named(const abut_event *event)
 
 static bool touched_already(const ab_contact_update *u, bool kept, uint32_t *at, uint64_t bodies)
 {
-    return u->store->several &&
-           (kept ? ab_kept_touch(u->kept, u->kept->flags_before, bodies) : touched_before(&u->before, at, bodies));
+    return u->store->several && (kept ? ab_kept_touch(u->kept, true, bodies) : touched_before(&u->before, at, bodies));
 }
 
 // Clears the flag of begin events that are not the first of two bodies, or whose bodies touched before, perhaps asleep.
@@ -209,7 +208,7 @@ static AB_APART void check_last_ends(const ab_contact_update *u, const event_con
         const uint64_t bodies = bodies_named(&events[i]);
         const ab_event_entry own = contact_of(contacts, i);
         if ((i + 1 < ab_ends(u) && ab_bodies_in(&u->store->pool, contact_of(contacts, i + 1).slot) == bodies) ||
-            (own.kept ? ab_kept_touch(u->kept, u->kept->flags, bodies) : touches_now(u, &at, bodies)))
+            (own.kept ? ab_kept_touch(u->kept, false, bodies) : touches_now(u, &at, bodies)))
         {
             events[i].flags &= ~(uint32_t)ABUT_EVENT_LAST;
         }

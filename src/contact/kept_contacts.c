@@ -14,10 +14,10 @@ static bool take_followed(ab_kept_pass *pass, size_t count)
     ab_kept *out = &pass->out;
     const size_t separations = count + pass->partition.tasks * (size_t)AB_FOLLOW_MOST;
     pass->changed = ab_arena_take(pass->arena, count * sizeof *pass->changed);
-    pass->before = ab_arena_take(pass->arena, separations * AB_FOLLOW_BEFORE * sizeof *pass->before);
-    out->flags = ab_arena_take(pass->arena, count);
+    pass->before =
+        pass->shifts_before ? NULL : ab_arena_take(pass->arena, separations * AB_FOLLOW_BEFORE * sizeof *pass->before);
     out->flags_before = ab_arena_take(pass->arena, count);
-    return pass->changed && pass->before && out->flags && out->flags_before;
+    return pass->changed && (pass->before || pass->shifts_before) && out->flags_before;
 }
 
 static abut_status prepare_parts(void *given, uint32_t *tasks)
@@ -25,7 +25,7 @@ static abut_status prepare_parts(void *given, uint32_t *tasks)
     ab_kept_pass *pass = given;
     ab_kept *out = &pass->out;
     const size_t count = ab_contact_list_count(pass->last);
-    *out = (ab_kept){ .last = pass->last, .known = pass->known };
+    *out = (ab_kept){ .last = pass->last, .contacts = pass->pool->contacts, .known = pass->known };
     if (!pass->known || count == 0)
     {
         return ABUT_OK;
@@ -44,6 +44,7 @@ static ab_follow_in follow_in(const ab_kept_pass *pass)
         .contacts = pass->pool->contacts,
         .anchored = pass->pool->anchored,
         .shifts = pass->shifts,
+        .shifts_before = pass->shifts_before,
         .known = pass->known,
         .keys = pass->last->keys,
         .slots = pass->last->slots,
@@ -55,9 +56,8 @@ static ab_follow_out follow_out(const ab_kept_pass *pass, uint32_t task)
 {
     const size_t first = ab_partition_first(&pass->partition, task);
     return (ab_follow_out){
-        .flags = pass->out.flags,
         .flags_before = pass->out.flags_before,
-        .before = pass->before + (first + task * (size_t)AB_FOLLOW_MOST) * AB_FOLLOW_BEFORE,
+        .before = pass->before ? pass->before + (first + task * (size_t)AB_FOLLOW_MOST) * AB_FOLLOW_BEFORE : NULL,
         .others = pass->out.others + first,
         .changed = pass->changed + first,
     };
@@ -160,12 +160,18 @@ static pair_range pair_of(const uint64_t *keys, uint32_t count, uint32_t i)
     return pair;
 }
 
-static bool any_touches(pair_range pair, const uint8_t *flags)
+static bool touches(const ab_kept *kept, bool before, uint32_t i)
+{
+    const uint32_t flags = before ? kept->flags_before[i] : kept->contacts[kept->last->slots[i]].flags;
+    return (flags & ABUT_CONTACT_SPECULATIVE) == 0;
+}
+
+static bool any_touches(const ab_kept *kept, bool before, pair_range pair)
 {
     bool any = false;
     for (uint32_t i = pair.first; i < pair.end; ++i)
     {
-        any |= (flags[i] & ABUT_CONTACT_SPECULATIVE) == 0;
+        any |= touches(kept, before, i);
     }
     return any;
 }
@@ -186,7 +192,7 @@ static void list_events(ab_kept_pass *pass, uint32_t changed)
             continue;
         }
         const pair_range pair = pair_of(keys, count, i);
-        const bool did = any_touches(pair, out->flags_before), does = any_touches(pair, out->flags);
+        const bool did = any_touches(out, true, pair), does = any_touches(out, false, pair);
         begun[begins] = ended[ends] = i;
         begins += does & !did;
         ends += did & !does;
@@ -235,13 +241,13 @@ static abut_status gather(void *given, uint32_t *tasks)
 
 const ab_phase ab_kept_phases[] = { { prepare_parts, follow_range }, { gather, NULL }, { NULL, NULL } };
 
-bool ab_kept_touch(const ab_kept *kept, const uint8_t *flags, uint64_t bodies)
+bool ab_kept_touch(const ab_kept *kept, bool before, uint64_t bodies)
 {
     const uint64_t *const keys = kept->last->keys;
     const uint32_t count = ab_contact_list_count(kept->last);
     for (uint32_t i = ab_key_position(keys, count, 0, bodies << 16); i < count && keys[i] >> 16 == bodies; ++i)
     {
-        if ((flags[i] & ABUT_CONTACT_SPECULATIVE) == 0)
+        if (touches(kept, before, i))
         {
             return true;
         }

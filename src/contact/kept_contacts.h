@@ -20,9 +20,10 @@ typedef struct ab_kept
     uint32_t *others;        // that are not kept
     uint32_t *begun, *ended; // kept contacts of which the pair begins or ends: of each pair one
     uint32_t count, other_count, begun_count, ended_count;
-    uint8_t *flags, *flags_before; // by index, of those that are kept: now and at the last detect; or NULL
-    const uint8_t *known;          // by body slot, likewise: AB_ANCHOR_…
-    ab_contacts_written written;   // of those that are kept
+    const abut_contact *contacts; // by slot, with their flags now,
+    uint8_t *flags_before;        // and these by index, of those that are kept, at the last detect; or NULL
+    const uint8_t *known;         // by body slot, likewise: AB_ANCHOR_…
+    ab_contacts_written written;  // of those that are kept
 } ab_kept;
 
 // The contacts of one task; on a cache line of its own.
@@ -39,6 +40,7 @@ typedef struct ab_kept_pass
     const ab_contact_list *last;
     const uint8_t *known; // by body slot: AB_ANCHOR_…; NULL: nothing is kept
     const ab_shift *shifts;
+    const ab_shift *shifts_before; // as the last detect found them; NULL: unknown
     const ab_follow_kernels *kernels;
     float margin;
     bool at_anchors;             // separations are those at the anchors
@@ -49,7 +51,8 @@ typedef struct ab_kept_pass
     ab_partition partition;
     ab_kept_part *parts;
     uint32_t *changed; // kept contacts that touch and did not, or the other way about
-    float *before;     // separations of the kept contacts; a part each, as kernels leave them
+    float *
+        before; // separations of the kept contacts, where shifts before are unknown; a part each, as kernels leave them
     ab_kept out;
 } ab_kept_pass;
 
@@ -57,8 +60,8 @@ typedef struct ab_kept_pass
 // separations and flags in place; ab_kept_undo undoes that if the detect fails.
 extern const ab_phase ab_kept_phases[];
 
-// Whether any contact of two bodies whose contacts are kept touches, by `flags` or `flags_before`. `bodies`: as in a key.
-bool ab_kept_touch(const ab_kept *kept, const uint8_t *flags, uint64_t bodies);
+// Whether any contact of two bodies whose contacts are kept touches, or touched at the last detect. `bodies`: as in a key.
+bool ab_kept_touch(const ab_kept *kept, bool before, uint64_t bodies);
 
 // Gives the contacts in these slots that are kept the flags of such. For where separations are those at the anchors.
 void ab_kept_flag(const uint8_t *known, abut_contact *contacts, const uint32_t *slots, uint32_t count);

@@ -31,12 +31,13 @@ typedef struct ab_separations
 
 typedef struct ab_follow_in
 {
-    abut_contact *contacts;      // by slot
-    const ab_anchored *anchored; // likewise
-    const ab_shift *shifts;      // by body slot
-    const uint8_t *known;        // likewise: AB_ANCHOR_…
-    const uint64_t *keys;        // of a list of contacts
-    const uint32_t *slots;       // likewise
+    abut_contact *contacts;        // by slot
+    const ab_anchored *anchored;   // likewise
+    const ab_shift *shifts;        // by body slot
+    const ab_shift *shifts_before; // likewise: when contacts that stand were given their separations; NULL: unknown
+    const uint8_t *known;          // likewise: AB_ANCHOR_…
+    const uint64_t *keys;          // of a list of contacts
+    const uint32_t *slots;         // likewise
     float margin;
 } ab_follow_in;
 
@@ -45,8 +46,8 @@ typedef struct ab_follow_in
 
 typedef struct ab_follow_out
 {
-    uint8_t *flags, *flags_before; // by index in the list, of contacts that stand
-    float *before;     // their separations before: AB_FOLLOW_BEFORE a contact, and as many for AB_FOLLOW_MOST more
+    uint8_t *flags_before; // by index in the list, of contacts that stand
+    float *before; // NULL, or their separations before: AB_FOLLOW_BEFORE a contact, and as many for AB_FOLLOW_MOST more
     uint32_t *others;  // the indices of contacts that do not stand, ascending
     uint32_t *changed; // of those that stand and touch and did not, or the other way about
 } ab_follow_out;
@@ -62,7 +63,8 @@ typedef struct ab_follow_counts
 typedef ab_follow_counts ab_follow_kernel(const ab_follow_in *in, uint32_t first, uint32_t end,
                                           const ab_follow_out *out);
 
-// Undoes it, with the same arguments; what is known of bodies must be as it was.
+// Undoes it, with the same arguments; shifts must be as they were. Finds the separations before as they were found then,
+// or where they were noted.
 typedef void ab_follow_undo_kernel(const ab_follow_in *in, uint32_t first, uint32_t end, const ab_follow_out *out);
 
 typedef struct ab_follow_kernels

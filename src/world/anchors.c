@@ -76,7 +76,8 @@ static bool grow(abut_world *world)
         a->radius[slot] = NAN;
     }
     return ab_array_resize(a->next, memory, count) && ab_array_resize(a->known, memory, count) &&
-           (world->state.at_anchors || ab_array_resize(a->shifts, memory, count)) &&
+           (world->state.at_anchors ||
+            (ab_array_resize(a->shifts, memory, count) && ab_array_resize(a->shifts_before, memory, count))) &&
            ab_array_resize(a->stale, memory, count);
 }
 
@@ -189,6 +190,10 @@ void ab_anchors_publish(abut_world *world)
     world->state.unanchored = a->unanchored;
     world->state.anchors = a->next;
     a->next = anchors;
+    ab_shift *const shifts = a->shifts;
+    a->shifts = a->shifts_before;
+    a->shifts_before = shifts;
+    a->before_known = true;
     for (uint32_t slot = 0; slot < arrlenu(a->known); ++slot)
     {
         if (a->known[slot] & AB_ANCHOR_MOVED)
@@ -251,6 +256,7 @@ void ab_anchoring_close(ab_anchoring *anchoring)
     arrfree(anchoring->next);
     arrfree(anchoring->known);
     arrfree(anchoring->shifts);
+    arrfree(anchoring->shifts_before);
     arrfree(anchoring->told);
     arrfree(anchoring->stale);
     arrfree(anchoring->radius);

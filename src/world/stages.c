@@ -135,6 +135,7 @@ static abut_status prepare_kept(void *given, uint32_t *tasks)
         .last = ab_contact_store_now(store),
         .known = some_stand(world) ? world->cache.anchoring.known : NULL,
         .shifts = world->cache.anchoring.shifts,
+        .shifts_before = world->cache.anchoring.before_known ? world->cache.anchoring.shifts_before : NULL,
         .at_anchors = world->state.at_anchors,
         .written = { store->points, store->speculative },
         .kernels = world->kernels->follow,

@@ -23,12 +23,14 @@ typedef struct ab_packed_colliders
 // What a detect finds of the bodies' anchors. All growable, by body slot; unused unless manifolds are recycled.
 typedef struct ab_anchoring
 {
-    float *radius;    // of the sphere about the body's position that holds its shapes; NaN: unknown
-    abut_pose *next;  // the anchors when the detect has succeeded
-    uint8_t *known;   // AB_ANCHOR_…
-    ab_shift *shifts; // empty where separations are those at the anchors,
-    abut_shift *told; // and these are empty elsewhere: abut_world_shifts
-    uint8_t *stale;   // whether the next detect anchors the body anew, too
+    float *radius;           // of the sphere about the body's position that holds its shapes; NaN: unknown
+    abut_pose *next;         // the anchors when the detect has succeeded
+    uint8_t *known;          // AB_ANCHOR_…
+    ab_shift *shifts;        // empty where separations are those at the anchors,
+    ab_shift *shifts_before; // likewise: of the last detect, if
+    bool before_known;       // it was of this world, not of an image
+    abut_shift *told;        // and these are empty elsewhere: abut_world_shifts
+    uint8_t *stale;          // whether the next detect anchors the body anew, too
     _Atomic uint32_t edited, mobile, calm, standing; // ab_anchor_counts
     bool none_stands;                                // every mobile body is anchored anew
     bool unanchored; // and nothing that is computed will stand: see ab_world_is_anchored

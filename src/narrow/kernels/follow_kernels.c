@@ -11,13 +11,6 @@
 
 #define AHEAD 16u // contacts
 
-// Small builds have one body for all lanes.
-#ifdef AB_SMALL
-#define EACH_LANE
-#else
-#define EACH_LANE AB_UNROLL
-#endif
-
 typedef union four
 {
     f32w column[4];
@@ -28,34 +21,12 @@ typedef union four
     };
 } four;
 
-// Rows of four floats, by lane.
-typedef struct rows
-{
-    const float *lane[LANES];
-} rows;
-
-// Columns of the rows so many bytes further on.
-AB_INLINE four gather(const rows *from, size_t bytes)
-{
-    const float *at[LANES];
-    for (uint32_t k = 0; k < LANES; ++k)
-    {
-        at[k] = from->lane[k] + bytes / sizeof(float);
-    }
-    four out;
-    gather_transpose4(at, out.column);
-    return out;
-}
-
-// What the lanes read of contacts and bodies.
-typedef struct group
-{
-    abut_contact *contact[LANES];
-    four normal;               // and separation
-    four point[AB_MAX_POINTS]; // offset and separation
-    four gap, between;         // at the anchors; the latter with the separation
-    four way_a, way_b, turn_a, turn_b;
-} group;
+// Small builds have one body for all lanes.
+#ifdef AB_SMALL
+#define EACH_LANE
+#else
+#define EACH_LANE AB_UNROLL
+#endif
 
 AB_INLINE f32w dot(v3w a, v3w b)
 {
@@ -83,28 +54,59 @@ static inline uint32_t body_b(uint64_t key)
     return (uint32_t)(key >> 16) & 0xffffffu;
 }
 
-AB_INLINE void open_group(const ab_follow_in *in, const uint64_t *keys, const uint32_t *slots, group *g)
+// How the bodies of the lanes have moved.
+typedef struct shiftsw
 {
-    rows contact, at, a, b;
-    for (uint32_t k = 0; k < LANES; ++k)
-    {
-        g->contact[k] = &in->contacts[slots[k]];
-        contact.lane[k] = (const float *)(const void *)g->contact[k];
-        at.lane[k] = (const float *)(const void *)&in->anchored[slots[k]];
-        a.lane[k] = (const float *)(const void *)&in->shifts[body_a(keys[k])];
-        b.lane[k] = (const float *)(const void *)&in->shifts[body_b(keys[k])];
-    }
-    g->way_a = gather(&a, offsetof(ab_shift, way));
-    g->turn_a = gather(&a, offsetof(ab_shift, turn));
-    g->way_b = gather(&b, offsetof(ab_shift, way));
-    g->turn_b = gather(&b, offsetof(ab_shift, turn));
-    g->gap = gather(&at, offsetof(ab_anchored, gap));
-    g->between = gather(&at, offsetof(ab_anchored, between));
-    g->normal = gather(&contact, offsetof(abut_contact, normal));
+    four way_a, way_b, turn_a, turn_b;
+} shiftsw;
+
+// Columns of rows so many bytes apart, from so many bytes into them on.
+#define GATHER(rows, index, stride, bytes, out)                                                                        \
+    do                                                                                                                 \
+    {                                                                                                                  \
+        const float *at[LANES];                                                                                        \
+        AB_UNROLL                                                                                                      \
+        for (uint32_t k = 0; k < LANES; ++k)                                                                           \
+        {                                                                                                              \
+            at[k] = (const float *)(const void *)((const char *)(rows) + (index) * (stride) + (bytes));                \
+        }                                                                                                              \
+        gather_transpose4(at, (out)->column);                                                                          \
+        AB_IN_ORDER();                                                                                                 \
+    } while (0)
+
+AB_INLINE void open_shifts(const ab_shift *shifts, const uint64_t *keys, shiftsw *s)
+{
+    GATHER(shifts, body_a(keys[k]), sizeof *shifts, offsetof(ab_shift, way), &s->way_a);
+    GATHER(shifts, body_a(keys[k]), sizeof *shifts, offsetof(ab_shift, turn), &s->turn_a);
+    GATHER(shifts, body_b(keys[k]), sizeof *shifts, offsetof(ab_shift, way), &s->way_b);
+    GATHER(shifts, body_b(keys[k]), sizeof *shifts, offsetof(ab_shift, turn), &s->turn_b);
+}
+
+// What the lanes read of contacts.
+typedef struct group
+{
+    four state;                // the last word: how many points, and flags above them
+    four normal;               // and separation
+    four point[AB_MAX_POINTS]; // offset and separation
+    four gap, between;         // at the anchors; the latter with the separation
+} group;
+
+_Static_assert(offsetof(abut_contact, flags) == 30 && offsetof(abut_contact, point_count) == 28,
+               "a word has a contact's flags above the number of its points");
+
+AB_INLINE void open_group(const ab_follow_in *in, const uint32_t *slots, group *g)
+{
+    const size_t wide = sizeof *in->contacts, narrow = sizeof *in->anchored;
+    GATHER(in->contacts, (size_t)slots[k], wide, 16, &g->state);
+    GATHER(in->contacts, (size_t)slots[k], wide, offsetof(abut_contact, normal), &g->normal);
+    AB_UNROLL
     for (uint32_t p = 0; p < AB_MAX_POINTS; ++p)
     {
-        g->point[p] = gather(&contact, offsetof(abut_contact, points) + p * sizeof(abut_point));
+        GATHER(in->contacts, (size_t)slots[k], wide, offsetof(abut_contact, points) + p * sizeof(abut_point),
+               &g->point[p]);
     }
+    GATHER(in->anchored, (size_t)slots[k], narrow, offsetof(ab_anchored, gap), &g->gap);
+    GATHER(in->anchored, (size_t)slots[k], narrow, offsetof(ab_anchored, between), &g->between);
 }
 
 AB_INLINE void look_ahead(const ab_follow_in *in, uint32_t i, uint32_t end)
@@ -118,45 +120,31 @@ AB_INLINE void look_ahead(const ab_follow_in *in, uint32_t i, uint32_t end)
     }
 }
 
-#ifndef AB_SMALL
-// Whether no body of these contacts was anchored anew and all may move: so it mostly is.
-AB_INLINE bool all_stand(const ab_follow_in *in, const uint64_t *keys)
+// Which contacts stand: neither body is anchored anew, and one of them may move.
+AB_INLINE maskw find_standing(const shiftsw *s)
 {
-    uint32_t any = 0;
-    for (uint32_t k = 0; k < LANES; ++k)
-    {
-        any |= in->known[body_a(keys[k])] | in->known[body_b(keys[k])];
-    }
-    return (any & (AB_ANCHOR_MOVED | AB_ANCHOR_IMMOBILE)) == 0;
-}
-#endif
-
-// The lanes whose contacts stand, a bit each.
-AB_INLINE uint32_t find_standing(const ab_follow_in *in, const uint64_t *keys)
-{
-    uint32_t standing = 0;
-#ifndef AB_SMALL
-    if (AB_LIKELY(all_stand(in, keys)))
-    {
-        return LANES_ALL;
-    }
-#endif
-    for (uint32_t k = 0; k < LANES; ++k)
-    {
-        const uint32_t a = in->known[body_a(keys[k])], b = in->known[body_b(keys[k])];
-        standing |= (uint32_t)(ab_anchors_stand(a, b) & ((a & b & AB_ANCHOR_IMMOBILE) == 0)) << k;
-    }
-    return standing;
+    const u32w a = bitsw(s->way_a.rest), b = bitsw(s->way_b.rest);
+    const u32w moved = andu(oru(a, b), splatu(AB_ANCHOR_MOVED)),
+               immobile = andu(andu(a, b), splatu(AB_ANCHOR_IMMOBILE));
+    return equ(oru(moved, immobile), splatu(0));
 }
 
 // What all points share: how far body b has moved from body a along the normal, at the position of a, and how that
 // changes with the offset.
-AB_INLINE void find_motion(const group *g, v3w normal, v3w between, f32w *all, v3w *lean)
+AB_INLINE void find_motion(const shiftsw *s, v3w normal, v3w between, f32w *all, v3w *lean)
 {
-    const v3w way = v3w_sub(v3w_sub(g->way_b.v, g->way_a.v), cross(g->turn_b.v, between));
-    *lean = cross(normal, v3w_sub(g->turn_b.v, g->turn_a.v));
+    const v3w way = v3w_sub(v3w_sub(s->way_b.v, s->way_a.v), cross(s->turn_b.v, between));
+    *lean = cross(normal, v3w_sub(s->turn_b.v, s->turn_a.v));
     *all = dot(normal, way);
 }
+
+// Sums by lane of what stands.
+typedef struct tally
+{
+    u32w points, speculative; // contacts; each counts ABUT_CONTACT_SPECULATIVE
+} tally;
+
+_Static_assert(ABUT_CONTACT_SPECULATIVE == 1, "a sum of such flags counts contacts");
 
 typedef struct gapsw
 {
@@ -166,8 +154,21 @@ typedef struct gapsw
 
 _Static_assert(LANES <= AB_FOLLOW_MOST, "there is room for one group more");
 
-// Writes the separations of the lanes in `standing`.
-AB_INLINE void write_separations(const group *g, uint32_t standing, const gapsw *in)
+// The contacts of the lanes in `standing`, a bit each; `whole`: of all lanes.
+typedef struct targets
+{
+    abut_contact *contacts;
+    const uint32_t *slots;
+    uint32_t standing;
+    bool whole;
+} targets;
+
+AB_INLINE bool is_target(const targets *to, uint32_t k)
+{
+    return to->whole || (to->standing >> k & 1u) != 0;
+}
+
+AB_INLINE void write_separations(const targets *to, const gapsw *in)
 {
     float gaps[LANES][AB_MAX_POINTS], separations[LANES];
     scatter_transpose4(&gaps[0][0], AB_MAX_POINTS, in->gap);
@@ -175,9 +176,9 @@ AB_INLINE void write_separations(const group *g, uint32_t standing, const gapsw 
     EACH_LANE
     for (uint32_t k = 0; k < LANES; ++k)
     {
-        if ((standing >> k & 1u) != 0)
+        if (is_target(to, k))
         {
-            abut_contact *contact = g->contact[k];
+            abut_contact *contact = &to->contacts[to->slots[k]];
             contact->separation = separations[k];
             contact->points[0].separation = gaps[k][0];
             contact->points[1].separation = gaps[k][1];
@@ -187,58 +188,64 @@ AB_INLINE void write_separations(const group *g, uint32_t standing, const gapsw 
     }
 }
 
-// Writes the flags of the lanes in `standing`, the first of which is contact `i` of the list: those in `near` touch.
-// Returns which of them touched; other bits are set.
-AB_INLINE uint32_t write_flags(const group *g, uint32_t standing, uint32_t near, uint32_t i, const ab_follow_out *out,
-                               ab_follow_counts *counts)
+// Writes flags, and notes those before.
+AB_INLINE void write_flags(const targets *to, u32w flags, u32w before, uint8_t *flags_before)
 {
-    uint32_t were_apart = 0, points = 0, speculative = 0;
+    uint32_t now[LANES], was[LANES];
+    storeu(now, flags);
+    storeu(was, before);
     EACH_LANE
     for (uint32_t k = 0; k < LANES; ++k)
     {
-        if ((standing >> k & 1u) != 0)
+        if (is_target(to, k))
         {
-            abut_contact *contact = g->contact[k];
-            const uint32_t before = contact->flags,
-                           flags = ABUT_CONTACT_RECYCLED | (near >> k & 1u ? 0u : ABUT_CONTACT_SPECULATIVE);
-            points += contact->point_count;
-            speculative += flags & ABUT_CONTACT_SPECULATIVE;
-            were_apart |= (before & ABUT_CONTACT_SPECULATIVE) << k;
-            contact->flags = (uint16_t)flags;
-            out->flags[i + k] = (uint8_t)flags;
-            out->flags_before[i + k] = (uint8_t)before;
+            to->contacts[to->slots[k]].flags = (uint16_t)now[k];
+            flags_before[k] = (uint8_t)was[k];
         }
     }
-    counts->points += points;
-    counts->speculative += speculative;
-    return ~were_apart;
 }
 
-_Static_assert(ABUT_CONTACT_SPECULATIVE == 1, "the lowest bit says that a contact does not touch");
 _Static_assert((ABUT_CONTACT_SPECULATIVE | ABUT_CONTACT_RECYCLED | ABUT_CONTACT_NEW) <= UINT8_MAX,
                "flags are noted in a byte");
 
-// Follows the contacts of the lanes in `standing`, the first of which is contact `i` of the list. Notes their separations
-// from `before` on. Returns which touch and did not, or the other way about.
-AB_INLINE uint32_t follow_group(const ab_follow_in *in, const group *g, uint32_t standing, uint32_t i, float *before,
-                                const ab_follow_out *out, ab_follow_counts *counts)
+// The separations of a group after these shifts.
+AB_INLINE void find_gaps(const shiftsw *s, const group *g, gapsw *is)
 {
-    gapsw is;
     f32w all;
     v3w lean;
-    find_motion(g, g->normal.v, g->between.v, &all, &lean);
+    find_motion(s, g->normal.v, g->between.v, &all, &lean);
+    for (uint32_t p = 0; p < AB_MAX_POINTS; ++p)
+    {
+        const f32w gap = g->gap.column[p],
+                   now = addw(gap, addw(all, dot(lean, g->point[p].v))); // of no point: any number
+        is->gap[p] = pickw(gew(gap, splatw(AB_NO_POINT)), gap, now);
+    }
+    is->separation = addw(g->between.rest, subw(least(is->gap), least(g->gap.column)));
+}
+
+AB_INLINE void note_separations(const group *g, float *before)
+{
     storew(before, g->normal.rest);
     for (uint32_t p = 0; p < AB_MAX_POINTS; ++p)
     {
         storew(before + (p + 1) * (size_t)LANES, g->point[p].rest);
-        const f32w gap = g->gap.column[p],
-                   now = addw(gap, addw(all, dot(lean, g->point[p].v))); // of no point: any number
-        is.gap[p] = pickw(gew(gap, splatw(AB_NO_POINT)), gap, now);
     }
-    is.separation = addw(g->between.rest, subw(least(is.gap), least(g->gap.column)));
-    write_separations(g, standing, &is);
-    const uint32_t near = bitsm(lew(is.separation, splatw(in->margin)));
-    return standing & (near ^ write_flags(g, standing, near, i, out, counts));
+}
+
+// Follows the contacts of a group, and notes their flags. Returns which touch and did not, or the other way about.
+AB_INLINE uint32_t follow_group(const ab_follow_in *in, const shiftsw *s, const group *g, const targets *to,
+                                maskw standing, uint8_t *flags_before, tally *t)
+{
+    gapsw is;
+    find_gaps(s, g, &is);
+    write_separations(to, &is);
+    const maskw near = lew(is.separation, splatw(in->margin));
+    const u32w state = bitsw(g->state.rest), was = shru(state, 16), speculative = splatu(ABUT_CONTACT_SPECULATIVE);
+    const u32w apart = picku(near, splatu(0), speculative);
+    write_flags(to, oru(apart, splatu(ABUT_CONTACT_RECYCLED)), was, flags_before);
+    t->points = addu(t->points, picku(standing, andu(state, splatu(UINT16_MAX)), splatu(0)));
+    t->speculative = addu(t->speculative, picku(standing, apart, splatu(0)));
+    return bitsm(andnotm(standing, equ(andu(was, speculative), apart)));
 }
 
 // Appends the indices of the lanes in `which`, the first of which is `i`. Returns the new length.
@@ -256,7 +263,7 @@ typedef struct window
 {
     const uint64_t *keys;
     const uint32_t *slots;
-    uint32_t inside; // a bit each
+    uint32_t inside; // how many
     uint64_t last_keys[LANES];
     uint32_t last_slots[LANES];
 } window;
@@ -266,7 +273,7 @@ AB_INLINE void open_window(const ab_follow_in *in, uint32_t i, uint32_t end, win
     const uint32_t left = end - i;
     w->keys = in->keys + i;
     w->slots = in->slots + i;
-    w->inside = LANES_ALL;
+    w->inside = LANES;
     if (left < LANES)
     {
         for (uint32_t k = 0; k < LANES; ++k)
@@ -276,7 +283,7 @@ AB_INLINE void open_window(const ab_follow_in *in, uint32_t i, uint32_t end, win
         }
         w->keys = w->last_keys;
         w->slots = w->last_slots;
-        w->inside = (1u << left) - 1u;
+        w->inside = left;
     }
 }
 
@@ -285,23 +292,83 @@ static ab_follow_counts follow(const ab_follow_in *given, uint32_t first, uint32
     const ab_follow_in in = *given; // copies: the compiler need not assume that stores change them
     const ab_follow_out out = *to;
     ab_follow_counts counts = { 0 };
+    tally sums = { splatu(0), splatu(0) };
     for (uint32_t i = first; i < end; i += LANES)
     {
         window w;
+        shiftsw s;
         open_window(&in, i, end, &w);
         look_ahead(&in, i, end);
-        const uint32_t standing = find_standing(&in, w.keys) & w.inside;
-        counts.others = append(out.others, counts.others, w.inside & ~standing, i);
-        if (standing != 0)
+        open_shifts(in.shifts, w.keys, &s);
+        const maskw standing = andm(find_standing(&s), first_lanes(w.inside));
+        const uint32_t bits = bitsm(standing), others = (LANES_ALL >> (LANES - w.inside)) & ~bits;
+        counts.others = append(out.others, counts.others, others, i);
+        if (bits == 0)
         {
-            group g;
-            open_group(&in, w.keys, w.slots, &g);
-            float *const before = out.before + (size_t)AB_FOLLOW_BEFORE * (i - first);
-            const uint32_t changed = follow_group(&in, &g, standing, i, before, &out, &counts);
-            counts.changed = append(out.changed, counts.changed, changed, i);
+            continue;
         }
+        group g;
+        open_group(&in, w.slots, &g);
+        if (out.before)
+        {
+            note_separations(&g, out.before + (size_t)AB_FOLLOW_BEFORE * (i - first));
+        }
+        targets all = { in.contacts, w.slots, bits, false };
+        uint32_t changed;
+#ifndef AB_SMALL
+        if (AB_LIKELY(bits == LANES_ALL))
+        {
+            all.whole = true;
+            changed = follow_group(&in, &s, &g, &all, standing, out.flags_before + i, &sums);
+        }
+        else
+#endif
+        {
+            changed = follow_group(&in, &s, &g, &all, standing, out.flags_before + i, &sums);
+        }
+        counts.changed = append(out.changed, counts.changed, changed, i);
+    }
+    uint32_t points[LANES], speculative[LANES];
+    storeu(points, sums.points);
+    storeu(speculative, sums.speculative);
+    for (uint32_t k = 0; k < LANES; ++k)
+    {
+        counts.points += points[k];
+        counts.speculative += speculative[k];
     }
     return counts;
+}
+
+// The separations that contact `i` and those after it had.
+AB_INLINE void find_gaps_before(const ab_follow_in *in, const window *w, const float *noted, const uint8_t *flags,
+                                gapsw *was)
+{
+    if (noted)
+    {
+        was->separation = loadw(noted);
+        for (uint32_t p = 0; p < AB_MAX_POINTS; ++p)
+        {
+            was->gap[p] = loadw(noted + (p + 1) * (size_t)LANES);
+        }
+        return;
+    }
+    group g;
+    shiftsw s;
+    uint32_t recycled[LANES];
+    for (uint32_t k = 0; k < LANES; ++k)
+    {
+        recycled[k] = k < w->inside ? flags[k] & (uint32_t)ABUT_CONTACT_RECYCLED : 0;
+    }
+    open_group(in, w->slots, &g);
+    open_shifts(in->shifts_before, w->keys, &s);
+    find_gaps(&s, &g, was);
+    // Those that had not moved since they were anchored had what ab_follow_none gives.
+    const maskw moved = gtu(loadu(recycled), splatu(0));
+    was->separation = pickw(moved, was->separation, addw(g.between.rest, splatw(0.0f)));
+    for (uint32_t p = 0; p < AB_MAX_POINTS; ++p)
+    {
+        was->gap[p] = pickw(moved, was->gap[p], addw(g.gap.column[p], splatw(0.0f)));
+    }
 }
 
 static void undo(const ab_follow_in *in, uint32_t first, uint32_t end, const ab_follow_out *out)
@@ -309,27 +376,23 @@ static void undo(const ab_follow_in *in, uint32_t first, uint32_t end, const ab_
     for (uint32_t i = first; i < end; i += LANES)
     {
         window w;
-        group g;
+        shiftsw s;
+        gapsw was;
         open_window(in, i, end, &w);
-        open_group(in, w.keys, w.slots, &g);
-        const float *const before = out->before + (size_t)AB_FOLLOW_BEFORE * (i - first);
-        const uint32_t standing = find_standing(in, w.keys) & w.inside;
-        if (standing == 0) // nothing was noted
+        open_shifts(in->shifts, w.keys, &s);
+        const targets all = { in->contacts, w.slots, bitsm(andm(find_standing(&s), first_lanes(w.inside))), false };
+        if (all.standing == 0) // nothing was written
         {
             continue;
         }
-        gapsw was;
-        was.separation = loadw(before);
-        for (uint32_t p = 0; p < AB_MAX_POINTS; ++p)
+        find_gaps_before(in, &w, out->before ? out->before + (size_t)AB_FOLLOW_BEFORE * (i - first) : NULL,
+                         out->flags_before + i, &was);
+        write_separations(&all, &was);
+        for (uint32_t k = 0; k < w.inside; ++k)
         {
-            was.gap[p] = loadw(before + (p + 1) * (size_t)LANES);
-        }
-        write_separations(&g, standing, &was);
-        for (uint32_t k = 0; k < LANES; ++k)
-        {
-            if ((standing >> k & 1u) != 0)
+            if (is_target(&all, k))
             {
-                g.contact[k]->flags = out->flags_before[i + k];
+                in->contacts[w.slots[k]].flags = out->flags_before[i + k];
             }
         }
     }
