@@ -12,6 +12,13 @@
 
 #include <abut/contacts.h>
 
+// Whether what a detect that fails has written is found again from the shifts before. Small builds note it always.
+#ifdef AB_SMALL
+#define AB_KEEPS_SHIFTS false
+#else
+#define AB_KEEPS_SHIFTS true
+#endif
+
 // What a contact had at its anchors.
 typedef struct ab_anchored
 {

@@ -76,8 +76,8 @@ static bool grow(abut_world *world)
         a->radius[slot] = NAN;
     }
     return ab_array_resize(a->next, memory, count) && ab_array_resize(a->known, memory, count) &&
-           (world->state.at_anchors ||
-            (ab_array_resize(a->shifts, memory, count) && ab_array_resize(a->shifts_before, memory, count))) &&
+           (world->state.at_anchors || (ab_array_resize(a->shifts, memory, count) &&
+                                        ab_array_resize(a->shifts_before, memory, AB_KEEPS_SHIFTS ? count : 0))) &&
            ab_array_resize(a->stale, memory, count);
 }
 
@@ -190,10 +190,13 @@ void ab_anchors_publish(abut_world *world)
     world->state.unanchored = a->unanchored;
     world->state.anchors = a->next;
     a->next = anchors;
-    ab_shift *const shifts = a->shifts;
-    a->shifts = a->shifts_before;
-    a->shifts_before = shifts;
-    a->before_known = true;
+    if (AB_KEEPS_SHIFTS)
+    {
+        ab_shift *const shifts = a->shifts;
+        a->shifts = a->shifts_before;
+        a->shifts_before = shifts;
+        a->before_known = true;
+    }
     for (uint32_t slot = 0; slot < arrlenu(a->known); ++slot)
     {
         if (a->known[slot] & AB_ANCHOR_MOVED)

@@ -11,6 +11,15 @@
 
 #define AHEAD 16u // contacts
 
+// Small builds have one body for all lanes.
+#ifdef AB_SMALL
+#define EACH_LANE
+#define FOLLOW_BODY static AB_APART
+#else
+#define EACH_LANE   AB_UNROLL
+#define FOLLOW_BODY AB_INLINE
+#endif
+
 typedef union four
 {
     f32w column[4];
@@ -20,13 +29,6 @@ typedef union four
         f32w rest;
     };
 } four;
-
-// Small builds have one body for all lanes.
-#ifdef AB_SMALL
-#define EACH_LANE
-#else
-#define EACH_LANE AB_UNROLL
-#endif
 
 AB_INLINE f32w dot(v3w a, v3w b)
 {
@@ -65,7 +67,7 @@ typedef struct shiftsw
     do                                                                                                                 \
     {                                                                                                                  \
         const float *at[LANES];                                                                                        \
-        AB_UNROLL                                                                                                      \
+        EACH_LANE                                                                                                      \
         for (uint32_t k = 0; k < LANES; ++k)                                                                           \
         {                                                                                                              \
             at[k] = (const float *)(const void *)((const char *)(rows) + (index) * (stride) + (bytes));                \
@@ -74,7 +76,7 @@ typedef struct shiftsw
         AB_IN_ORDER();                                                                                                 \
     } while (0)
 
-AB_INLINE void open_shifts(const ab_shift *shifts, const uint64_t *keys, shiftsw *s)
+FOLLOW_BODY void open_shifts(const ab_shift *shifts, const uint64_t *keys, shiftsw *s)
 {
     GATHER(shifts, body_a(keys[k]), sizeof *shifts, offsetof(ab_shift, way), &s->way_a);
     GATHER(shifts, body_a(keys[k]), sizeof *shifts, offsetof(ab_shift, turn), &s->turn_a);
@@ -99,7 +101,7 @@ AB_INLINE void open_group(const ab_follow_in *in, const uint32_t *slots, group *
     const size_t wide = sizeof *in->contacts, narrow = sizeof *in->anchored;
     GATHER(in->contacts, (size_t)slots[k], wide, 16, &g->state);
     GATHER(in->contacts, (size_t)slots[k], wide, offsetof(abut_contact, normal), &g->normal);
-    AB_UNROLL
+    EACH_LANE
     for (uint32_t p = 0; p < AB_MAX_POINTS; ++p)
     {
         GATHER(in->contacts, (size_t)slots[k], wide, offsetof(abut_contact, points) + p * sizeof(abut_point),
@@ -168,7 +170,7 @@ AB_INLINE bool is_target(const targets *to, uint32_t k)
     return to->whole || (to->standing >> k & 1u) != 0;
 }
 
-AB_INLINE void write_separations(const targets *to, const gapsw *in)
+FOLLOW_BODY void write_separations(const targets *to, const gapsw *in)
 {
     float gaps[LANES][AB_MAX_POINTS], separations[LANES];
     scatter_transpose4(&gaps[0][0], AB_MAX_POINTS, in->gap);
@@ -343,7 +345,7 @@ static ab_follow_counts follow(const ab_follow_in *given, uint32_t first, uint32
 AB_INLINE void find_gaps_before(const ab_follow_in *in, const window *w, const float *noted, const uint8_t *flags,
                                 gapsw *was)
 {
-    if (noted)
+    if (noted || !AB_KEEPS_SHIFTS)
     {
         was->separation = loadw(noted);
         for (uint32_t p = 0; p < AB_MAX_POINTS; ++p)
