@@ -202,7 +202,7 @@ static void a_triangle_takes_few_bytes(void **state)
     const abut_allocator allocator = { .allocate = lend, .release = take_back, .context = &memory };
     const abut_mesh_def def = mesh_def_of(&m);
     assert_int_equal(abut_geometry_create_mesh(&def, &allocator, &geometry), ABUT_OK);
-    assert_true(geometry->bytes < 27 * (size_t)def.triangle_count);
+    assert_true(geometry->bytes < 24 * (size_t)def.triangle_count);
     abut_geometry_release(geometry);
     mesh_maker_close(&m);
 }

@@ -46,14 +46,16 @@ typedef struct ab_mesh_node
     float min[3][AB_MESH_WIDTH], max[3][AB_MESH_WIDTH];
 } ab_mesh_node;
 
-// The boxes of a block's triangles inside the block's own, as steps from its least corner: by axis, byte i for triangle i.
-// Rounding is down, of boxes that are looked for too, so that two that meet are never told apart.
+// The boxes of a block's triangles inside the block's own: by axis, byte i for triangle i. Its lower half is how many steps
+// it begins from the block's least corner, the upper half how many it ends from the other one. Rounding is down, of boxes
+// that are looked for too, so that two that meet are never told apart.
 typedef struct ab_mesh_block
 {
-    uint64_t min[3], max[3];
+    uint64_t inset[3];
 } ab_mesh_block;
 
-#define AB_MESH_STEPS 126u // the most; the least of a triangle that is not there is one more
+#define AB_MESH_STEPS  14u  // the most
+#define AB_MESH_ABSENT 255u // a triangle that is not there: more on either side
 
 // Steps a metre, of a block from here to there. Infinity where it has no extent, or one too small for floats: what is
 // at its corner is then at no step that is a number.
@@ -62,17 +64,11 @@ static inline float ab_mesh_step_scale(float min, float max)
     return (float)AB_MESH_STEPS / (max - min);
 }
 
-// The step that a place is at; what is not a number is at the first or at the last one.
-static inline int32_t ab_mesh_step_down(float at, float origin, float scale)
+// The step so far from a corner; what is not a number is at the first one.
+static inline int32_t ab_mesh_step_at(float away, float scale)
 {
-    const float steps = (at - origin) * scale, most = (float)AB_MESH_STEPS, some = steps > 0.0f ? steps : 0.0f;
+    const float steps = away * scale, most = (float)AB_MESH_STEPS, some = steps > 0.0f ? steps : 0.0f;
     return (int32_t)(some < most ? some : most);
-}
-
-static inline int32_t ab_mesh_step_up(float at, float origin, float scale)
-{
-    const float steps = (at - origin) * scale, most = (float)AB_MESH_STEPS, some = steps < most ? steps : most;
-    return (int32_t)(some > 0.0f ? some : 0.0f);
 }
 
 // The arrays are the caller's, see base/array.h. Zeros hold nothing.

@@ -70,8 +70,8 @@ bool ab_mesh_overlap(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *s
 // Shows the triangles of neighbouring surfaces likewise. Looks at all of a mesh's.
 bool ab_mesh_overlap_neighbours(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context);
 
-// The same without a look at the triangles of a mesh: some may be shown whose own boxes are beside the box by a hundredth
-// of their block's.
+// The same without a look at the triangles of a mesh: some may be shown whose own boxes are beside the box by a
+// fourteenth of their block's.
 bool ab_mesh_may_overlap(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context);
 
 #define AB_MESH_BLOCKS 32u

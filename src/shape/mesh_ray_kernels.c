@@ -49,24 +49,26 @@ AB_INLINE uint32_t enter_children(const ab_mesh_node *node, const slabs *s, floa
     return mask;
 }
 
-// Bytes `first` and on of eight numbers of steps, by lane.
-AB_INLINE f32w steps_at(const uint64_t *steps, uint32_t first)
+// How many steps triangles `first` and on begin and end from their block's corners, by lane.
+AB_INLINE void insets_at(const uint64_t *inset, uint32_t first, f32w *from_least, f32w *from_last)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     const uint32_t reversed = AB_MESH_WIDTH - 1;
 #else
     const uint32_t reversed = 0;
 #endif
-    const unsigned char *bytes = (const unsigned char *)steps;
+    const unsigned char *bytes = (const unsigned char *)inset;
     uint32_t wide[LANES];
     for (uint32_t i = 0; i < LANES; ++i)
     {
         wide[i] = bytes[(first + i) ^ reversed];
     }
-    return subw(floatu(oru(loadu(wide), bitsw(splatw(WHOLE)))), splatw(WHOLE));
+    const u32w both = loadu(wide), whole = bitsw(splatw(WHOLE));
+    *from_least = subw(floatu(oru(andu(both, splatu(15)), whole)), splatw(WHOLE));
+    *from_last = subw(floatu(oru(shru(both, 4), whole)), splatw(WHOLE));
 }
 
-// The triangles of a block whose boxes a line enters, by bits. A box ends behind its last step.
+// The triangles of a block whose boxes a line enters, by bits.
 AB_INLINE uint32_t enter_triangles(const ab_mesh *mesh, uint32_t which, const ab_mesh_line *line)
 {
     const ab_mesh_block *block = &mesh->blocks[which];
@@ -76,13 +78,12 @@ AB_INLINE uint32_t enter_triangles(const ab_mesh *mesh, uint32_t which, const ab
     uint32_t mask = 0;
     for (uint32_t k = 0; k < 3; ++k)
     {
-        const float min = node->min[k][child], inverse = line->inverse[k];
-        const float size = (node->max[k][child] - min) * (1.0f / (float)AB_MESH_STEPS);
-        const float to_near = (min - line->near_from[k]) * inverse, to_far = (min - line->far_from[k]) * inverse;
-        const float one = size * inverse;
-        first[k] = splatw(inverse > 0.0f ? to_near : to_near + one);
-        last[k] = splatw(inverse > 0.0f ? to_far + one : to_far);
-        step[k] = splatw(one);
+        const float min = node->min[k][child], max = node->max[k][child], inverse = line->inverse[k];
+        const float size = (max - min) * (1.0f / (float)AB_MESH_STEPS);
+        const bool forward = inverse > 0.0f;
+        first[k] = splatw(((forward ? min : max) - line->near_from[k]) * inverse);
+        last[k] = splatw(((forward ? max : min) - line->far_from[k]) * inverse);
+        step[k] = splatw(size * (forward ? inverse : -inverse));
     }
     AB_UNROLL
     for (uint32_t i = 0; i < AB_MESH_WIDTH; i += LANES)
@@ -91,9 +92,10 @@ AB_INLINE uint32_t enter_triangles(const ab_mesh *mesh, uint32_t which, const ab
         for (uint32_t k = 0; k < 3; ++k)
         {
             const bool forward = line->inverse[k] > 0.0f;
-            const uint64_t *min = &block->min[k], *max = &block->max[k];
-            in[k] = mul_addw(steps_at(forward ? min : max, i), step[k], first[k]);
-            out[k] = mul_addw(steps_at(forward ? max : min, i), step[k], last[k]);
+            f32w from_least, from_last;
+            insets_at(&block->inset[k], i, &from_least, &from_last);
+            in[k] = addw(first[k], mulw(forward ? from_least : from_last, step[k]));
+            out[k] = subw(last[k], mulw(forward ? from_last : from_least, step[k]));
         }
         mask |= bitsm(cut(in, out, splatw(line->far), &near)) << i;
     }
@@ -208,7 +210,7 @@ AB_INLINE void add_blocks(const ab_mesh *mesh, uint32_t first, uint32_t mask, ab
     for (uint32_t left = mask; left != 0; left &= left - 1)
     {
         const uint32_t block = first + ab_lowest_bit(left);
-        AB_PREFETCH(mesh->blocks[block].min);
+        AB_PREFETCH(mesh->blocks[block].inset);
         out->block[count++] = block;
     }
     out->count = count;

@@ -73,17 +73,18 @@ bool ab_mesh_triangle_within(const ab_mesh *mesh, uint32_t triangle, const ab_me
 // The triangles of a block that may meet a box: the highest bit of byte i for triangle i.
 static uint64_t block_within(const ab_mesh *mesh, uint32_t which, const ab_mesh_box *box)
 {
-    const uint64_t high = 0x8080808080808080u, each = 0x0101010101010101u;
+    const uint64_t high = 0x8080808080808080u, each = 0x0101010101010101u, lower = 0x0f0f0f0f0f0f0f0fu;
     const ab_mesh_block *block = &mesh->blocks[which];
     const ab_mesh_node *node = &mesh->nodes[which / AB_MESH_WIDTH];
     uint64_t found = high;
     for (int k = 0; k < 3; ++k)
     {
-        const float origin = node->min[k][which % AB_MESH_WIDTH],
-                    scale = ab_mesh_step_scale(origin, node->max[k][which % AB_MESH_WIDTH]);
-        const uint64_t min = each * (uint32_t)ab_mesh_step_down(box->min[k], origin, scale),
-                       max = each * (uint32_t)ab_mesh_step_up(box->max[k], origin, scale);
-        found &= ((max | high) - block->min[k]) & ((block->max[k] | high) - min); // no byte borrows from the next
+        const float least = node->min[k][which % AB_MESH_WIDTH], last = node->max[k][which % AB_MESH_WIDTH],
+                    scale = ab_mesh_step_scale(least, last);
+        const uint64_t from_least = each * (uint32_t)ab_mesh_step_at(box->max[k] - least, scale) | high,
+                       from_last = each * (uint32_t)ab_mesh_step_at(last - box->min[k], scale) | high;
+        const uint64_t inset = block->inset[k];
+        found &= (from_least - (inset & lower)) & (from_last - (inset >> 4 & lower)); // no byte borrows from the next
     }
     return found;
 }
