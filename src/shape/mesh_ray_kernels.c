@@ -161,7 +161,8 @@ static void descend(const ab_mesh *mesh, ab_mesh_line *line, ab_mesh_see_some *s
             if (level == 0)
             {
                 AB_PREFETCH(&mesh->blocks[index]);
-                AB_PREFETCH(&mesh->triangles.eights[index]);
+                AB_PREFETCH(&mesh->triangles.eights[index].corner);
+                AB_PREFETCH(&mesh->triangles.eights[index].number);
             }
             else
             {
