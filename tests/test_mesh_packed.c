@@ -57,6 +57,45 @@ static void expect_left_out(const ab_mesh *mesh, seen *out)
     out->left_out += mesh->given_count - found;
 }
 
+// The small boxes contain the triangles, and a leaf's blocks are no larger than they have to be by more than two steps.
+static void expect_boxes(const ab_mesh *mesh, uint32_t block)
+{
+    const ab_mesh_leaf *leaf = &mesh->leaves[block / AB_MESH_WIDTH];
+    const uint32_t child = block % AB_MESH_WIDTH, first = block * AB_MESH_WIDTH;
+    assert_true((leaf->there >> child & 1u) != 0);
+    for (int k = 0; k < 3; ++k)
+    {
+        const double step = leaf->step[k] > 0 ? ldexp(1.0, leaf->step[k] - 127) : 0.0, slack = 1e-6 * step;
+        const double min = leaf->origin[k] + step * leaf->min[k][child],
+                     max = leaf->origin[k] + step * leaf->max[k][child];
+        double least = HUGE_VAL, most = -HUGE_VAL, size = 0.0;
+        for (uint32_t i = 0; i < AB_MESH_WIDTH; ++i)
+        {
+            const uint32_t inset = (uint32_t)(mesh->blocks[block].inset[k] >> 8 * i & 0xffu);
+            if (first + i >= mesh->triangle_count)
+            {
+                assert_int_equal(inset, AB_MESH_ABSENT);
+                continue;
+            }
+            abut_vec3 at[3];
+            ab_mesh_positions(mesh, first + i, at);
+            for (int j = 0; j < 3; ++j)
+            {
+                const double here = (double)(&at[j].x)[k];
+                size = fmax(size, fabs(here));
+                least = fmin(least, here);
+                most = fmax(most, here);
+                const double rounded = 1e-6 * (max - min) + 1e-6 * fabs(here);
+                assert_true(here >= min + (inset & 15u) * (max - min) / AB_MESH_STEPS - rounded);
+                assert_true(here <= max - (inset >> 4) * (max - min) / AB_MESH_STEPS + rounded);
+            }
+        }
+        const double rounding = 1e-6 * size + slack;
+        assert_true(min <= least + rounding && least <= min + step + rounding);
+        assert_true(max >= most - rounding && most >= max - 2.0 * step - rounding);
+    }
+}
+
 // Cooks a mesh, and makes one.
 static void expect_packed(const abut_mesh_def *def, seen *out)
 {
@@ -82,6 +121,10 @@ static void expect_packed(const abut_mesh_def *def, seen *out)
             }
         }
         expect_left_out(mesh, out);
+        for (uint32_t i = 0; i < (mesh->triangle_count + AB_MESH_WIDTH - 1) / AB_MESH_WIDTH; ++i)
+        {
+            expect_boxes(mesh, i);
+        }
     }
     abut_geometry_release(geometry);
     ab_mesh_parts_free(&parts);
@@ -226,7 +269,7 @@ static void a_triangle_takes_few_bytes(void **state)
     const abut_allocator allocator = { .allocate = lend, .release = take_back, .context = &memory };
     const abut_mesh_def def = mesh_def_of(&m);
     assert_int_equal(abut_geometry_create_mesh(&def, &allocator, &geometry), ABUT_OK);
-    assert_true(geometry->bytes < 22 * (size_t)def.triangle_count);
+    assert_true(geometry->bytes < 20 * (size_t)def.triangle_count);
     abut_geometry_release(geometry);
     mesh_maker_close(&m);
 }

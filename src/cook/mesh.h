@@ -7,6 +7,8 @@
 
 #include <abut/shape.h>
 
+#include <string.h>
+
 #define AB_NO_TRIANGLE UINT32_MAX
 
 // How two triangles meet at an edge, seen from the front.
@@ -39,12 +41,37 @@ ab_edge_kind ab_mesh_meet(const double n[3], const double m[3], const double alo
 #define AB_MESH_WIDTH  8u // triangles of a block, and children of a node
 #define AB_MESH_LEVELS 8u // enough for 2^24 triangles
 
-// The AABBs of eight children; a child that is not there has none. On level 0 they are blocks of eight triangles, and
-// those of node i are blocks 8 i to 8 i + 7; on the levels above they are nodes.
+// The AABBs of eight children; a child that is not there has none. Nodes of level 1 have leaves as children, and those of
+// node i are leaves 8 i to 8 i + 7; on the levels above they are nodes.
 typedef struct ab_mesh_node
 {
     float min[3][AB_MESH_WIDTH], max[3][AB_MESH_WIDTH];
 } ab_mesh_node;
+
+// A node of level 0, whose children are blocks of eight triangles: a line of the cache. Boxes are rounded outward to
+// steps from the leaf's least corner; see ab_mesh_leaf_place.
+typedef struct ab_mesh_leaf
+{
+    float origin[3];
+    unsigned char step[3]; // as the exponent of a float; 0: there is no extent, and steps are none
+    unsigned char there;   // bit i: child i
+    unsigned char min[3][AB_MESH_WIDTH], max[3][AB_MESH_WIDTH];
+} ab_mesh_leaf;
+
+// Metres: a power of two.
+static inline float ab_mesh_leaf_step(const ab_mesh_leaf *leaf, int k)
+{
+    const uint32_t bits = (uint32_t)leaf->step[k] << 23;
+    float step;
+    memcpy(&step, &bits, sizeof step);
+    return step;
+}
+
+// Where so many steps end along axis k. The product is exact.
+static inline float ab_mesh_leaf_place(const ab_mesh_leaf *leaf, int k, uint32_t steps)
+{
+    return leaf->origin[k] + (float)steps * ab_mesh_leaf_step(leaf, k);
+}
 
 // The boxes of a block's triangles inside the block's own: by axis, byte i for triangle i. Its lower half is how many steps
 // it begins from the block's least corner, the upper half how many it ends from the other one. Rounding is down, of boxes
@@ -77,9 +104,10 @@ typedef struct ab_mesh_parts
     abut_vec3 *vertices;            // no two alike, in the order of their first use
     ab_mesh_triangle *triangles;    // the mesh's own, then those of its neighbours, which are in no node
     uint32_t own, own_vertices;     // triangles that are the mesh's own, and the vertices that these use
-    ab_mesh_node *nodes;            // level after level
+    ab_mesh_leaf *leaves;           // level 0
+    ab_mesh_node *nodes;            // the levels above, one after the other
     ab_mesh_block *blocks;          // of the mesh's own triangles
-    uint32_t first[AB_MESH_LEVELS]; // by level: its first node
+    uint32_t first[AB_MESH_LEVELS]; // by level: its first node; of leaves 0
     uint32_t levels;
 } ab_mesh_parts;
 
