@@ -8,7 +8,7 @@
 // What a list of a group has.
 typedef struct seen
 {
-    uint32_t wide, near, listed, in_eight, in_group, borders, left_out;
+    uint32_t wide, near, loose, listed, in_eight, in_group, borders, left_out;
 } seen;
 
 static void see_neighbour(const ab_mesh *mesh, uint32_t triangle, uint32_t neighbour, seen *out)
@@ -38,6 +38,7 @@ static void expect_triangle(const ab_mesh *mesh, const ab_mesh_parts *parts, uin
         see_neighbour(mesh, triangle, t->neighbour[k], out);
     }
     assert_int_equal(ab_mesh_child(mesh, triangle), t->child);
+    out->loose += ab_mesh_is_loose(ab_mesh_eight_of(&mesh->triangles, triangle));
     if (triangle < parts->own)
     {
         assert_int_equal(ab_mesh_find_child(mesh, t->child), triangle);
@@ -54,6 +55,45 @@ static void expect_left_out(const ab_mesh *mesh, seen *out)
     assert_int_equal(found, mesh->triangle_count);
     assert_int_equal(ab_mesh_find_child(mesh, mesh->given_count), AB_NO_TRIANGLE);
     out->left_out += mesh->given_count - found;
+}
+
+// The small boxes contain the triangles, and a leaf's blocks are no larger than they have to be by more than two steps.
+static void expect_boxes(const ab_mesh *mesh, uint32_t block)
+{
+    const ab_mesh_leaf *leaf = &mesh->leaves[block / AB_MESH_WIDTH];
+    const uint32_t child = block % AB_MESH_WIDTH, first = block * AB_MESH_WIDTH;
+    assert_true((leaf->there >> child & 1u) != 0);
+    for (int k = 0; k < 3; ++k)
+    {
+        const double step = leaf->step[k] > 0 ? ldexp(1.0, leaf->step[k] - 127) : 0.0, slack = 1e-6 * step;
+        const double min = leaf->origin[k] + step * leaf->min[k][child],
+                     max = leaf->origin[k] + step * leaf->max[k][child];
+        double least = HUGE_VAL, most = -HUGE_VAL, size = 0.0;
+        for (uint32_t i = 0; i < AB_MESH_WIDTH; ++i)
+        {
+            const uint32_t inset = (uint32_t)(mesh->blocks[block].inset[k] >> 8 * i & 0xffu);
+            if (first + i >= mesh->triangle_count)
+            {
+                assert_int_equal(inset, AB_MESH_ABSENT);
+                continue;
+            }
+            abut_vec3 at[3];
+            ab_mesh_positions(mesh, first + i, at);
+            for (int j = 0; j < 3; ++j)
+            {
+                const double here = (double)(&at[j].x)[k];
+                size = fmax(size, fabs(here));
+                least = fmin(least, here);
+                most = fmax(most, here);
+                const double rounded = 1e-6 * (max - min) + 1e-6 * fabs(here);
+                assert_true(here >= min + (inset & 15u) * (max - min) / AB_MESH_STEPS - rounded);
+                assert_true(here <= max - (inset >> 4) * (max - min) / AB_MESH_STEPS + rounded);
+            }
+        }
+        const double rounding = 1e-6 * size + slack;
+        assert_true(min <= least + rounding && least <= min + step + rounding);
+        assert_true(max >= most - rounding && most >= max - 2.0 * step - rounding);
+    }
 }
 
 // Cooks a mesh, and makes one.
@@ -81,6 +121,10 @@ static void expect_packed(const abut_mesh_def *def, seen *out)
             }
         }
         expect_left_out(mesh, out);
+        for (uint32_t i = 0; i < (mesh->triangle_count + AB_MESH_WIDTH - 1) / AB_MESH_WIDTH; ++i)
+        {
+            expect_boxes(mesh, i);
+        }
     }
     abut_geometry_release(geometry);
     ab_mesh_parts_free(&parts);
@@ -124,7 +168,7 @@ static void triangles_are_those_that_were_cooked(void **state)
         mesh_maker_close(&m);
     }
     assert_true(!random_seeds_all() || (all.listed > 1000 && all.in_group > 1000 && all.in_eight > 1000));
-    assert_true(!random_seeds_all() || (all.borders > 1000 && all.left_out > 100));
+    assert_true(!random_seeds_all() || (all.borders > 1000 && all.left_out > 100 && all.loose > 1000));
 }
 
 // A fan's middle is the first vertex; what is across the middle of a field is far away in the order.
@@ -150,6 +194,29 @@ static void lists_are_wide_where_two_bytes_are_too_few(void **state)
     def = mesh_def_of(&m);
     expect_packed(&def, &field);
     assert_true(field.wide > 1000 && field.near > 100000);
+    mesh_maker_close(&m);
+}
+
+// Triangles that are beside each other have numbers that are far apart.
+static void numbers_may_be_far_apart(void **state)
+{
+    (void)state;
+    random_source random = random_start(1);
+    seen all = { 0 };
+    mesh_maker m = { 0 };
+    mesh_field(&m, &random, 300, 300, 9.0, 9.0, 0.3, NULL, NULL);
+    abut_mesh_def def = mesh_def_of(&m);
+    uint32_t *const indices = malloc(3 * sizeof *indices * def.triangle_count);
+    assert_non_null(indices);
+    for (uint32_t i = 0; i < def.triangle_count; ++i)
+    {
+        const uint32_t from = (uint32_t)(((uint64_t)i * 77777u) % def.triangle_count);
+        memcpy(indices + 3 * i, def.indices + 3 * from, 3 * sizeof *indices);
+    }
+    def.indices = indices;
+    expect_packed(&def, &all);
+    assert_true(all.loose > 100000);
+    free(indices);
     mesh_maker_close(&m);
 }
 
@@ -202,7 +269,7 @@ static void a_triangle_takes_few_bytes(void **state)
     const abut_allocator allocator = { .allocate = lend, .release = take_back, .context = &memory };
     const abut_mesh_def def = mesh_def_of(&m);
     assert_int_equal(abut_geometry_create_mesh(&def, &allocator, &geometry), ABUT_OK);
-    assert_true(geometry->bytes < 27 * (size_t)def.triangle_count);
+    assert_true(geometry->bytes < 20 * (size_t)def.triangle_count);
     abut_geometry_release(geometry);
     mesh_maker_close(&m);
 }
@@ -212,6 +279,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(triangles_are_those_that_were_cooked),
         cmocka_unit_test(lists_are_wide_where_two_bytes_are_too_few),
+        cmocka_unit_test(numbers_may_be_far_apart),
         cmocka_unit_test(parts_that_repeat_are_found),
         cmocka_unit_test(out_of_memory_is_reported_at_each_request),
         cmocka_unit_test(a_triangle_takes_few_bytes),

@@ -37,6 +37,7 @@ static void expect_same_parts(const ab_mesh_parts *a, const ab_mesh_parts *b)
     assert_int_equal(arrlenu(a->triangles), arrlenu(b->triangles));
     assert_int_equal(arrlenu(a->vertices), arrlenu(b->vertices));
     assert_int_equal(arrlenu(a->nodes), arrlenu(b->nodes));
+    assert_int_equal(arrlenu(a->leaves), arrlenu(b->leaves));
     assert_int_equal(a->own, b->own);
     assert_int_equal(a->own_vertices, b->own_vertices);
     assert_int_equal(a->levels, b->levels);
@@ -44,6 +45,7 @@ static void expect_same_parts(const ab_mesh_parts *a, const ab_mesh_parts *b)
     assert_memory_equal(a->triangles, b->triangles, arrlenu(a->triangles) * sizeof *a->triangles);
     assert_memory_equal(a->vertices, b->vertices, arrlenu(a->vertices) * sizeof *a->vertices);
     assert_memory_equal(a->nodes, b->nodes, arrlenu(a->nodes) * sizeof *a->nodes);
+    assert_memory_equal(a->leaves, b->leaves, arrlenu(a->leaves) * sizeof *a->leaves);
     assert_memory_equal(a->blocks, b->blocks, arrlenu(a->blocks) * sizeof *a->blocks);
 }
 

@@ -214,7 +214,7 @@ static void see_by_blocks(const ab_mesh *mesh, const ab_mesh_box *box, seen *out
     ab_mesh_blocks blocks;
     if (ab_mesh_find_blocks(mesh, box, &blocks))
     {
-        assert_true(ab_mesh_see_blocks(mesh, &blocks, box, note, out));
+        assert_true(ab_mesh_see_blocks(mesh, &blocks, note, out));
     }
     else
     {

@@ -359,6 +359,7 @@ static void blocks_are_found_in_lanes_as_by_the_tree(void **state)
                                  few);
                 assert_true(!few || found.count == wanted.count);
                 assert_true(!few || memcmp(found.block, wanted.block, wanted.count * sizeof *wanted.block) == 0);
+                assert_true(!few || memcmp(found.steps, wanted.steps, wanted.count * sizeof *wanted.steps) == 0);
             }
             many += !few;
             none += few && wanted.count == 0;

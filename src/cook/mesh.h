@@ -7,6 +7,8 @@
 
 #include <abut/shape.h>
 
+#include <string.h>
+
 #define AB_NO_TRIANGLE UINT32_MAX
 
 // How two triangles meet at an edge, seen from the front.
@@ -39,21 +41,48 @@ ab_edge_kind ab_mesh_meet(const double n[3], const double m[3], const double alo
 #define AB_MESH_WIDTH  8u // triangles of a block, and children of a node
 #define AB_MESH_LEVELS 8u // enough for 2^24 triangles
 
-// The AABBs of eight children; a child that is not there has none. On level 0 they are blocks of eight triangles, and
-// those of node i are blocks 8 i to 8 i + 7; on the levels above they are nodes.
+// The AABBs of eight children; a child that is not there has none. Nodes of level 1 have leaves as children, and those of
+// node i are leaves 8 i to 8 i + 7; on the levels above they are nodes.
 typedef struct ab_mesh_node
 {
     float min[3][AB_MESH_WIDTH], max[3][AB_MESH_WIDTH];
 } ab_mesh_node;
 
-// The boxes of a block's triangles inside the block's own, as steps from its least corner: by axis, byte i for triangle i.
-// Rounding is down, of boxes that are looked for too, so that two that meet are never told apart.
+// A node of level 0, whose children are blocks of eight triangles: a line of the cache. Boxes are rounded outward to
+// steps from the leaf's least corner; see ab_mesh_leaf_place.
+typedef struct ab_mesh_leaf
+{
+    float origin[3];
+    unsigned char step[3]; // as the exponent of a float; 0: there is no extent, and steps are none
+    unsigned char there;   // bit i: child i
+    unsigned char min[3][AB_MESH_WIDTH], max[3][AB_MESH_WIDTH];
+} ab_mesh_leaf;
+
+// Metres: a power of two.
+static inline float ab_mesh_leaf_step(const ab_mesh_leaf *leaf, int k)
+{
+    const uint32_t bits = (uint32_t)leaf->step[k] << 23;
+    float step;
+    memcpy(&step, &bits, sizeof step);
+    return step;
+}
+
+// Where so many steps end along axis k. The product is exact.
+static inline float ab_mesh_leaf_place(const ab_mesh_leaf *leaf, int k, uint32_t steps)
+{
+    return leaf->origin[k] + (float)steps * ab_mesh_leaf_step(leaf, k);
+}
+
+// The boxes of a block's triangles inside the block's own: by axis, byte i for triangle i. Its lower half is how many steps
+// it begins from the block's least corner, the upper half how many it ends from the other one. Rounding is down, of boxes
+// that are looked for too, so that two that meet are never told apart.
 typedef struct ab_mesh_block
 {
-    uint64_t min[3], max[3];
+    uint64_t inset[3];
 } ab_mesh_block;
 
-#define AB_MESH_STEPS 126u // the most; the least of a triangle that is not there is one more
+#define AB_MESH_STEPS  14u  // the most
+#define AB_MESH_ABSENT 255u // a triangle that is not there: more on either side
 
 // Steps a metre, of a block from here to there. Infinity where it has no extent, or one too small for floats: what is
 // at its corner is then at no step that is a number.
@@ -62,17 +91,11 @@ static inline float ab_mesh_step_scale(float min, float max)
     return (float)AB_MESH_STEPS / (max - min);
 }
 
-// The step that a place is at; what is not a number is at the first or at the last one.
-static inline int32_t ab_mesh_step_down(float at, float origin, float scale)
+// The step so far from a corner; what is not a number is at the first one.
+static inline int32_t ab_mesh_step_at(float away, float scale)
 {
-    const float steps = (at - origin) * scale, most = (float)AB_MESH_STEPS, some = steps > 0.0f ? steps : 0.0f;
+    const float steps = away * scale, most = (float)AB_MESH_STEPS, some = steps > 0.0f ? steps : 0.0f;
     return (int32_t)(some < most ? some : most);
-}
-
-static inline int32_t ab_mesh_step_up(float at, float origin, float scale)
-{
-    const float steps = (at - origin) * scale, most = (float)AB_MESH_STEPS, some = steps < most ? steps : most;
-    return (int32_t)(some > 0.0f ? some : 0.0f);
 }
 
 // The arrays are the caller's, see base/array.h. Zeros hold nothing.
@@ -81,9 +104,10 @@ typedef struct ab_mesh_parts
     abut_vec3 *vertices;            // no two alike, in the order of their first use
     ab_mesh_triangle *triangles;    // the mesh's own, then those of its neighbours, which are in no node
     uint32_t own, own_vertices;     // triangles that are the mesh's own, and the vertices that these use
-    ab_mesh_node *nodes;            // level after level
+    ab_mesh_leaf *leaves;           // level 0
+    ab_mesh_node *nodes;            // the levels above, one after the other
     ab_mesh_block *blocks;          // of the mesh's own triangles
-    uint32_t first[AB_MESH_LEVELS]; // by level: its first node
+    uint32_t first[AB_MESH_LEVELS]; // by level: its first node; of leaves 0
     uint32_t levels;
 } ab_mesh_parts;
 

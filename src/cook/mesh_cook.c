@@ -182,7 +182,7 @@ static bool read_mesh(const abut_mesh_def *def, ab_memory *memory, ab_mesh_parts
         memset(w.number, 0xff, def->vertex_count * sizeof *w.number); // ABUT_NONE
         room = open_table(&w, memory, read_triangles(&w, out));
     }
-    if (room)
+    if (room && w.vertices) // there is none where no triangle is kept
     {
         weld_all(&w);
         number_corners(&w, out->triangles);
@@ -252,6 +252,7 @@ void ab_mesh_parts_free(ab_mesh_parts *parts)
 {
     arrfree(parts->vertices);
     arrfree(parts->triangles);
+    arrfree(parts->leaves);
     arrfree(parts->nodes);
     arrfree(parts->blocks);
     *parts = (ab_mesh_parts){ 0 };

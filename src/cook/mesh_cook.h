@@ -14,8 +14,8 @@ bool ab_mesh_has_area(const abut_vec3 *a, const abut_vec3 *b, const abut_vec3 *c
 // The AABB of a triangle.
 void ab_cook_box_of(const ab_mesh_parts *parts, const ab_mesh_triangle *triangle, float min[3], float max[3]);
 
-// Finds the box of a block of eight of the mesh's own triangles, and theirs in it.
-void ab_mesh_lay_block(const ab_mesh_parts *parts, uint32_t which, float min[3], float max[3], ab_mesh_block *out);
+// Finds the box of a leaf of the mesh's own triangles, and writes those of its blocks and of their triangles.
+void ab_mesh_lay_leaf(const ab_mesh_parts *parts, uint32_t which, float min[3], float max[3]);
 
 // Writes the order in which the tree has the triangles. False when out of memory.
 bool ab_mesh_sort(const ab_mesh_parts *parts, ab_memory *memory, ab_pool *pool, uint32_t *order);

@@ -72,15 +72,17 @@ static uint32_t parents_of(uint32_t count)
 
 static bool build_nodes(ab_mesh_parts *parts, ab_memory *memory)
 {
-    const uint32_t triangles = parts->own;
+    const uint32_t blocks = parents_of(parts->own), leaves = parents_of(blocks);
     uint32_t nodes = 0;
-    for (uint32_t count = parents_of(triangles); count > 1 || nodes == 0;)
+    parts->levels = 1;
+    for (uint32_t count = leaves; count > 1;)
     {
         count = parents_of(count);
         parts->first[parts->levels++] = nodes;
         nodes += count;
     }
-    if (!ab_array_resize(parts->nodes, memory, nodes) || !ab_array_resize(parts->blocks, memory, parents_of(triangles)))
+    if (!ab_array_resize(parts->nodes, memory, nodes) || !ab_array_resize(parts->leaves, memory, leaves) ||
+        !ab_array_resize(parts->blocks, memory, blocks))
     {
         return false;
     }
@@ -89,12 +91,15 @@ static bool build_nodes(ab_mesh_parts *parts, ab_memory *memory)
     {
         clear_node(&parts->nodes[i]);
     }
-    for (uint32_t i = 0; i < parents_of(triangles); ++i)
+    for (uint32_t i = 0; i < leaves; ++i)
     {
-        ab_mesh_lay_block(parts, i, min, max, &parts->blocks[i]);
-        add_box(&parts->nodes[i / AB_MESH_WIDTH], i % AB_MESH_WIDTH, min, max);
+        ab_mesh_lay_leaf(parts, i, min, max);
+        if (nodes > 0)
+        {
+            add_box(&parts->nodes[i / AB_MESH_WIDTH], i % AB_MESH_WIDTH, min, max);
+        }
     }
-    for (uint32_t level = 1; level < parts->levels; ++level)
+    for (uint32_t level = 2; level < parts->levels; ++level)
     {
         for (uint32_t i = parts->first[level - 1]; i < parts->first[level]; ++i)
         {

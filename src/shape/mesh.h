@@ -17,6 +17,7 @@ typedef struct ab_mesh
     ab_grid grid; // of a heightfield; without columns: a mesh, which has what follows
     const abut_vec3 *vertices;
     ab_mesh_triangles triangles;
+    const ab_mesh_leaf *leaves;
     const ab_mesh_node *nodes;
     const ab_mesh_block *blocks;               // of eight triangles each
     uint16_t *materials;                       // by the caller's number of a triangle, or by cell; NULL: all are zero
@@ -70,16 +71,17 @@ bool ab_mesh_overlap(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *s
 // Shows the triangles of neighbouring surfaces likewise. Looks at all of a mesh's.
 bool ab_mesh_overlap_neighbours(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context);
 
-// The same without a look at the triangles of a mesh: some may be shown whose own boxes are beside the box by a hundredth
-// of their block's.
+// The same without a look at the triangles of a mesh: some may be shown whose own boxes are beside the box by a
+// fourteenth of their block's.
 bool ab_mesh_may_overlap(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context);
 
 #define AB_MESH_BLOCKS 32u
 
-// Blocks of a mesh whose boxes meet a box.
+// Blocks of a mesh whose boxes meet a box, and the box in steps of each one's: at bits 8 k how many there are from the
+// block's least corner to the box's end along axis k, and four bits above from the other corner to where it begins.
 typedef struct ab_mesh_blocks
 {
-    uint32_t count, block[AB_MESH_BLOCKS];
+    uint32_t count, block[AB_MESH_BLOCKS], steps[AB_MESH_BLOCKS];
 } ab_mesh_blocks;
 
 // The first half of ab_mesh_may_overlap, for a caller with many boxes: the blocks' memory is then on the way. False for a
@@ -87,8 +89,7 @@ typedef struct ab_mesh_blocks
 bool ab_mesh_find_blocks(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_blocks *out);
 
 // The second half.
-bool ab_mesh_see_blocks(const ab_mesh *mesh, const ab_mesh_blocks *blocks, const ab_mesh_box *box, ab_mesh_see *see,
-                        void *context);
+bool ab_mesh_see_blocks(const ab_mesh *mesh, const ab_mesh_blocks *blocks, ab_mesh_see *see, void *context);
 
 static inline bool ab_mesh_is_grid(const ab_mesh *mesh)
 {

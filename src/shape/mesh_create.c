@@ -122,16 +122,18 @@ static abut_status pack(const making *m, ab_memory *memory, abut_geometry **out)
     ab_mesh *mesh;
     const size_t bytes =
         sizeof *mesh + arrlenu(parts->blocks) * sizeof *parts->blocks + arrlenu(parts->nodes) * sizeof *parts->nodes +
-        arrlenu(packed->eights) * sizeof *packed->eights + arrlenu(packed->groups) * sizeof *packed->groups +
-        arrlenu(packed->group_at) * sizeof *packed->group_at + (vertices + 1) * sizeof *parts->vertices +
-        (back + left_out) * sizeof(uint32_t) + materials * sizeof *mesh->materials + AB_CACHE_LINE + 9 * 8;
+        arrlenu(parts->leaves) * sizeof *parts->leaves + arrlenu(packed->eights) * sizeof *packed->eights +
+        arrlenu(packed->groups) * sizeof *packed->groups + arrlenu(packed->group_at) * sizeof *packed->group_at +
+        (vertices + 1) * sizeof *parts->vertices + (back + left_out) * sizeof(uint32_t) +
+        materials * sizeof *mesh->materials + AB_CACHE_LINE + 9 * 8;
     mesh = (ab_mesh *)(void *)ab_geometry_make(AB_MESH_GEOMETRY, bytes, memory);
     if (!mesh)
     {
         return ABUT_OUT_OF_MEMORY;
     }
     char *at = (char *)mesh + (sizeof *mesh + AB_CACHE_LINE - 1) / AB_CACHE_LINE * AB_CACHE_LINE;
-    mesh->nodes = COPIED(&at, parts->nodes); // whole lines of the cache, as those that follow
+    mesh->nodes = COPIED(&at, parts->nodes); // whole lines of the cache, as leaves
+    mesh->leaves = COPIED(&at, parts->leaves);
     ab_mesh_triangles *const triangles = &mesh->triangles;
     triangles->eights = COPIED(&at, packed->eights);
     triangles->eight_count = (uint32_t)arrlenu(packed->eights);

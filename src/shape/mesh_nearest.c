@@ -7,6 +7,7 @@
 #include "math/three.h"
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 #define ROUNDED    (1.0f - 0x1p-20f) // of the square of a distance: more than what floats round away
@@ -169,18 +170,48 @@ typedef struct waiting
 
 #define MOST_WAITING (AB_MESH_LEVELS * AB_MESH_WIDTH)
 
-static void find_squares(const nearest *n, const ab_mesh_node *node, float out[AB_MESH_WIDTH])
+// The boxes of a leaf's children.
+AB_APART static void open_leaf(const ab_mesh_leaf *leaf, ab_mesh_node *restrict out)
 {
-    (n->mesh->is_scaled ? squares_to_scaled : squares_to)(n, node, out);
+    for (int k = 0; k < 3; ++k)
+    {
+        const float origin = leaf->origin[k], step = ab_mesh_leaf_step(leaf, k);
+        for (uint32_t i = 0; i < AB_MESH_WIDTH; ++i)
+        {
+            out->min[k][i] = origin + (float)leaf->min[k][i] * step;
+            out->max[k][i] = origin + (float)leaf->max[k][i] * step;
+        }
+    }
+    for (uint32_t absent = ~leaf->there & 0xffu; absent != 0; absent &= absent - 1)
+    {
+        out->min[0][ab_lowest_bit(absent)] = HUGE_VALF;
+        out->max[0][ab_lowest_bit(absent)] = -HUGE_VALF;
+    }
+}
+
+// From the boxes of a node's children.
+static void find_squares(const nearest *n, uint32_t level, uint32_t which, float out[AB_MESH_WIDTH])
+{
+    const ab_mesh *mesh = n->mesh;
+    ab_mesh_node leaf;
+    const ab_mesh_node *node = &leaf;
+    if (level > 0)
+    {
+        node = &mesh->nodes[mesh->first[level] + which];
+    }
+    else
+    {
+        open_leaf(&mesh->leaves[which], &leaf);
+    }
+    (mesh->is_scaled ? squares_to_scaled : squares_to)(n, node, out);
 }
 
 // Lets those children wait that are near enough, the nearest on top.
 static uint32_t push_children(const nearest *n, const waiting *parent, waiting *stack, uint32_t depth)
 {
-    const ab_mesh_node *node = &n->mesh->nodes[n->mesh->first[parent->height - 1] + parent->which];
     float square[AB_MESH_WIDTH];
     const uint32_t bottom = depth;
-    find_squares(n, node, square);
+    find_squares(n, parent->height - 1, parent->which, square);
     for (uint32_t i = 0; i < AB_MESH_WIDTH; ++i)
     {
         if (!(square[i] <= n->limit))
@@ -216,7 +247,7 @@ static uint32_t guess_block(const nearest *n)
     {
         float square[AB_MESH_WIDTH];
         uint32_t best = 0;
-        find_squares(n, &n->mesh->nodes[n->mesh->first[level] + which], square);
+        find_squares(n, level, which, square);
         for (uint32_t i = 1; i < AB_MESH_WIDTH; ++i)
         {
             best = square[i] < square[best] ? i : best;

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#define EACH        0x0101010101010101u
 #define MOST_LISTED (6u * AB_MESH_GROUP) // a vertex for each corner, and a neighbour across each edge
 
 static uint32_t listed_neighbour(const ab_mesh_triangles *t, uint32_t triangle, int k)
@@ -30,10 +31,10 @@ AB_INLINE uint64_t find_edge(const ab_mesh_eight *eight, uint64_t from, uint64_t
 {
     const uint64_t a = ab_mesh_bytes(eight->corner[0]), b = ab_mesh_bytes(eight->corner[1]),
                    c = ab_mesh_bytes(eight->corner[2]);
-    return zeros_of((a ^ from) | (b ^ to)) | zeros_of((b ^ from) | (c ^ to)) | zeros_of((c ^ from) | (a ^ to));
+    const uint64_t number = EACH * eight->number;
+    return zeros_of(((a ^ from) | (b ^ to)) & number) | zeros_of(((b ^ from) | (c ^ to)) & number) |
+           zeros_of(((c ^ from) | (a ^ to)) & number);
 }
-
-#define EACH 0x0101010101010101u
 
 // Eight times the corner at which an edge begins, or for the next edge, at which it ends.
 AB_INLINE uint64_t corner_of(const ab_mesh_eight *eight, uint32_t which, uint32_t edge)
@@ -89,7 +90,9 @@ typedef struct packing
     uint32_t group;
     uint32_t vertices, list[MOST_LISTED]; // vertices, and behind them neighbours in other groups
     uint32_t least, most;                 // vertices
-    uint32_t own;                         // vertices of the groups before
+    uint32_t first_child;                 // the least
+    bool is_loose;
+    uint32_t own; // vertices of the groups before
 } packing;
 
 // Numbers the corners of its triangles by their first use, and lists their vertices.
@@ -115,11 +118,52 @@ static void number_corners(packing *p, const ab_mesh_triangle *triangles, uint32
             }
             eight->corner[k][i % AB_MESH_WIDTH] = (unsigned char)number;
         }
-        eight->child[i % AB_MESH_WIDTH] = triangles[i].child | (uint32_t)triangles[i].edges << 24;
     }
     p->vertices = vertices;
     p->least = least;
     p->most = most;
+}
+
+// Finds the least of the caller's numbers, and whether the group is loose. Its corners are numbered.
+static void see_children(packing *p, const ab_mesh_triangle *triangles, uint32_t count)
+{
+    uint32_t least = UINT32_MAX, most = 0;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const uint32_t child = triangles[i].child;
+        least = child < least ? child : least;
+        most = child > most ? child : most;
+    }
+    p->first_child = least;
+    p->is_loose = p->vertices > AB_MESH_CLOSE || most - least > UINT16_MAX;
+}
+
+// Writes the caller's numbers and the kinds of edges. `loose`: of a group that is.
+static void write_children(const packing *p, const ab_mesh_triangle *triangles, uint32_t count, ab_mesh_eight *eights,
+                           ab_mesh_loose *loose)
+{
+    if (p->is_loose)
+    {
+        memset(loose, 0, sizeof *loose);
+    }
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        ab_mesh_eight *const eight = &eights[i / AB_MESH_WIDTH];
+        const uint32_t child = triangles[i].child - p->first_child, edges = triangles[i].edges;
+        eight->number = p->is_loose ? 0xff : AB_MESH_CLOSE - 1;
+        eight->child[i % AB_MESH_WIDTH] = (uint16_t)(child & UINT16_MAX);
+        if (p->is_loose)
+        {
+            loose->edges[i] = (unsigned char)edges;
+            loose->child[i] = (unsigned char)(child >> 16);
+            continue;
+        }
+        for (uint32_t k = 0; k < 3; ++k)
+        {
+            unsigned char *const corner = &eight->corner[k][i % AB_MESH_WIDTH];
+            *corner = (unsigned char)(*corner | (edges >> 2 * k & 3u) << 6);
+        }
+    }
 }
 
 // Lists the neighbours of eight triangles in other groups behind what is listed. Returns where the list ends.
@@ -185,16 +229,22 @@ static uint32_t words_of(uint32_t listed)
     return (uint32_t)((bytes + sizeof(uint32_t) - 1) / sizeof(uint32_t));
 }
 
+#define MOST_WORDS (sizeof(ab_mesh_loose) / sizeof(uint32_t) + words_of(2 * MOST_LISTED))
+
 // There is room.
 static void pack_group(packing *p, ab_mesh_packed *out)
 {
     const uint32_t first = p->group * AB_MESH_GROUP, all = (uint32_t)arrlenu(p->parts->triangles);
     const uint32_t count = all - first < AB_MESH_GROUP ? all - first : AB_MESH_GROUP;
-    const uint32_t at = (uint32_t)arrlenu(out->groups);
     const ab_mesh_triangle *triangles = p->parts->triangles + first;
     ab_mesh_eight *const eights = out->eights + first / AB_MESH_WIDTH;
-    ab_mesh_group *const group = (ab_mesh_group *)(void *)(out->groups + at);
+    uint32_t at = (uint32_t)arrlenu(out->groups);
+    ab_mesh_loose *const loose = (ab_mesh_loose *)(void *)(out->groups + at);
     number_corners(p, triangles, count, eights);
+    see_children(p, triangles, count);
+    at += p->is_loose ? (uint32_t)(sizeof *loose / sizeof *out->groups) : 0;
+    write_children(p, triangles, count, eights, loose);
+    ab_mesh_group *const group = (ab_mesh_group *)(void *)(out->groups + at);
     uint32_t listed = p->vertices;
     for (uint32_t i = 0; i < count; i += AB_MESH_WIDTH)
     {
@@ -206,7 +256,7 @@ static void pack_group(packing *p, ab_mesh_packed *out)
     group->first_vertex = is_wide ? 0 : p->least;
     group->first_own = p->own;
     p->own = p->most >= p->own ? p->most + 1 : p->own;
-    out->group_at[p->group] = at;
+    out->group_at[p->group] = (ab_mesh_group_at){ at, p->first_child };
     ab_array_set_length(out->groups, at + words_of(write_list(p, listed, is_wide, group->list)));
 }
 
@@ -215,7 +265,7 @@ static bool pack_groups(packing *p, ab_memory *memory, ab_mesh_packed *out)
     const uint32_t groups = (uint32_t)arrlenu(out->group_at);
     for (p->group = 0; p->group < groups; ++p->group)
     {
-        if (!ab_array_reserve(out->groups, memory, arrlenu(out->groups) + words_of(2 * MOST_LISTED)))
+        if (!ab_array_reserve(out->groups, memory, arrlenu(out->groups) + MOST_WORDS))
         {
             return false;
         }

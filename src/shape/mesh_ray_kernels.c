@@ -13,7 +13,7 @@
 #define LATER   (1.0f + 0x1p-20f)
 #define WHOLE   0x1p23f // whole numbers below it are the last bits of a float that is as large
 
-// Of a line: which planes of boxes come first, as places in ab_mesh_node.
+// Of a line: which planes of boxes come first, as rows of ab_mesh_node or ab_mesh_leaf.
 typedef struct slabs
 {
     f32w near_from[3], far_from[3], inverse[3];
@@ -40,8 +40,8 @@ AB_INLINE uint32_t enter_children(const ab_mesh_node *node, const slabs *s, floa
         f32w in[3], out[3], entered;
         for (uint32_t k = 0; k < 3; ++k)
         {
-            in[k] = mulw(subw(loadw(rows + s->near_row[k] + i), s->near_from[k]), s->inverse[k]);
-            out[k] = mulw(subw(loadw(rows + s->far_row[k] + i), s->far_from[k]), s->inverse[k]);
+            in[k] = mulw(subw(loadw(rows + AB_MESH_WIDTH * s->near_row[k] + i), s->near_from[k]), s->inverse[k]);
+            out[k] = mulw(subw(loadw(rows + AB_MESH_WIDTH * s->far_row[k] + i), s->far_from[k]), s->inverse[k]);
         }
         mask |= bitsm(cut(in, out, splatw(most), &entered)) << i;
         storew(near + i, entered);
@@ -49,40 +49,85 @@ AB_INLINE uint32_t enter_children(const ab_mesh_node *node, const slabs *s, floa
     return mask;
 }
 
-// Bytes `first` and on of eight numbers of steps, by lane.
-AB_INLINE f32w steps_at(const uint64_t *steps, uint32_t first)
+AB_INLINE f32w floats_of(u32w small)
+{
+    return subw(floatu(oru(small, bitsw(splatw(WHOLE)))), splatw(WHOLE));
+}
+
+AB_INLINE f32w bytes_at(const unsigned char *bytes)
+{
+    uint32_t wide[LANES];
+    for (uint32_t i = 0; i < LANES; ++i)
+    {
+        wide[i] = bytes[i];
+    }
+    return floats_of(loadu(wide));
+}
+
+// The same of a leaf.
+AB_INLINE uint32_t enter_blocks(const ab_mesh_leaf *leaf, const slabs *s, float most, float near[AB_MESH_WIDTH])
+{
+    const unsigned char *const rows = leaf->min[0];
+    f32w first[3], last[3], step[3];
+    uint32_t mask = 0;
+    for (int k = 0; k < 3; ++k)
+    {
+        const f32w origin = splatw(leaf->origin[k]);
+        first[k] = mulw(subw(origin, s->near_from[k]), s->inverse[k]);
+        last[k] = mulw(subw(origin, s->far_from[k]), s->inverse[k]);
+        step[k] = mulw(splatw(ab_mesh_leaf_step(leaf, k)), s->inverse[k]);
+    }
+    AB_UNROLL
+    for (uint32_t i = 0; i < AB_MESH_WIDTH; i += LANES)
+    {
+        f32w in[3], out[3], entered;
+        for (uint32_t k = 0; k < 3; ++k)
+        {
+            in[k] = addw(first[k], mulw(bytes_at(rows + AB_MESH_WIDTH * s->near_row[k] + i), step[k]));
+            out[k] = addw(last[k], mulw(bytes_at(rows + AB_MESH_WIDTH * s->far_row[k] + i), step[k]));
+        }
+        mask |= bitsm(cut(in, out, splatw(most), &entered)) << i;
+        storew(near + i, entered);
+    }
+    return mask & leaf->there;
+}
+
+// How many steps triangles `first` and on begin and end from their block's corners, by lane.
+AB_INLINE void insets_at(const uint64_t *inset, uint32_t first, f32w *from_least, f32w *from_last)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     const uint32_t reversed = AB_MESH_WIDTH - 1;
 #else
     const uint32_t reversed = 0;
 #endif
-    const unsigned char *bytes = (const unsigned char *)steps;
+    const unsigned char *bytes = (const unsigned char *)inset;
     uint32_t wide[LANES];
     for (uint32_t i = 0; i < LANES; ++i)
     {
         wide[i] = bytes[(first + i) ^ reversed];
     }
-    return subw(floatu(oru(loadu(wide), bitsw(splatw(WHOLE)))), splatw(WHOLE));
+    const u32w both = loadu(wide);
+    *from_least = floats_of(andu(both, splatu(15)));
+    *from_last = floats_of(shru(both, 4));
 }
 
-// The triangles of a block whose boxes a line enters, by bits. A box ends behind its last step.
+// The triangles of a block whose boxes a line enters, by bits.
 AB_INLINE uint32_t enter_triangles(const ab_mesh *mesh, uint32_t which, const ab_mesh_line *line)
 {
     const ab_mesh_block *block = &mesh->blocks[which];
-    const ab_mesh_node *node = &mesh->nodes[mesh->first[0] + which / AB_MESH_WIDTH];
+    const ab_mesh_leaf *leaf = &mesh->leaves[which / AB_MESH_WIDTH];
     const uint32_t child = which % AB_MESH_WIDTH;
     f32w first[3], last[3], step[3];
     uint32_t mask = 0;
-    for (uint32_t k = 0; k < 3; ++k)
+    for (int k = 0; k < 3; ++k)
     {
-        const float min = node->min[k][child], inverse = line->inverse[k];
-        const float size = (node->max[k][child] - min) * (1.0f / (float)AB_MESH_STEPS);
-        const float to_near = (min - line->near_from[k]) * inverse, to_far = (min - line->far_from[k]) * inverse;
-        const float one = size * inverse;
-        first[k] = splatw(inverse > 0.0f ? to_near : to_near + one);
-        last[k] = splatw(inverse > 0.0f ? to_far + one : to_far);
-        step[k] = splatw(one);
+        const float min = ab_mesh_leaf_place(leaf, k, leaf->min[k][child]),
+                    max = ab_mesh_leaf_place(leaf, k, leaf->max[k][child]), inverse = line->inverse[k];
+        const float size = (max - min) * (1.0f / (float)AB_MESH_STEPS);
+        const bool forward = inverse > 0.0f;
+        first[k] = splatw(((forward ? min : max) - line->near_from[k]) * inverse);
+        last[k] = splatw(((forward ? max : min) - line->far_from[k]) * inverse);
+        step[k] = splatw(size * (forward ? inverse : -inverse));
     }
     AB_UNROLL
     for (uint32_t i = 0; i < AB_MESH_WIDTH; i += LANES)
@@ -91,9 +136,10 @@ AB_INLINE uint32_t enter_triangles(const ab_mesh *mesh, uint32_t which, const ab
         for (uint32_t k = 0; k < 3; ++k)
         {
             const bool forward = line->inverse[k] > 0.0f;
-            const uint64_t *min = &block->min[k], *max = &block->max[k];
-            in[k] = mul_addw(steps_at(forward ? min : max, i), step[k], first[k]);
-            out[k] = mul_addw(steps_at(forward ? max : min, i), step[k], last[k]);
+            f32w from_least, from_last;
+            insets_at(&block->inset[k], i, &from_least, &from_last);
+            in[k] = addw(first[k], mulw(forward ? from_least : from_last, step[k]));
+            out[k] = subw(last[k], mulw(forward ? from_last : from_least, step[k]));
         }
         mask |= bitsm(cut(in, out, splatw(line->far), &near)) << i;
     }
@@ -119,8 +165,8 @@ static void descend(const ab_mesh *mesh, ab_mesh_line *line, ab_mesh_see_some *s
         s.near_from[k] = splatw(line->near_from[k]);
         s.far_from[k] = splatw(line->far_from[k]);
         s.inverse[k] = splatw(line->inverse[k]);
-        s.near_row[k] = AB_MESH_WIDTH * (forward ? k : 3 + k);
-        s.far_row[k] = AB_MESH_WIDTH * (forward ? 3 + k : k);
+        s.near_row[k] = forward ? k : 3 + k;
+        s.far_row[k] = forward ? 3 + k : k;
     }
     stack[0] = (waiting){ 0.0f, mesh->levels, 0 };
     for (uint32_t depth = 1; depth > 0;)
@@ -146,7 +192,9 @@ static void descend(const ab_mesh *mesh, ab_mesh_line *line, ab_mesh_see_some *s
         }
         const uint32_t floor = depth, level = at.level - 1;
         // Those that are put first are looked at last: of equally near ones the first is on top.
-        for (uint32_t mask = enter_children(&mesh->nodes[mesh->first[level] + at.index], &s, line->far, near);
+        for (uint32_t mask = level > 0
+                                 ? enter_children(&mesh->nodes[mesh->first[level] + at.index], &s, line->far, near)
+                                 : enter_blocks(&mesh->leaves[at.index], &s, line->far, near);
              mask != 0; mask &= mask - 1)
         {
             const uint32_t child = ab_lowest_bit(mask), index = AB_MESH_WIDTH * at.index + child;
@@ -159,7 +207,12 @@ static void descend(const ab_mesh *mesh, ab_mesh_line *line, ab_mesh_see_some *s
             if (level == 0)
             {
                 AB_PREFETCH(&mesh->blocks[index]);
-                AB_PREFETCH(&mesh->triangles.eights[index]);
+                AB_PREFETCH(&mesh->triangles.eights[index].corner);
+                AB_PREFETCH(&mesh->triangles.eights[index].number);
+            }
+            else if (level == 1)
+            {
+                AB_PREFETCH(&mesh->leaves[index]);
             }
             else
             {
@@ -202,14 +255,51 @@ AB_INLINE uint32_t meet_children(const ab_mesh_node *node, const sought *s)
     return mask;
 }
 
-AB_INLINE void add_blocks(const ab_mesh *mesh, uint32_t first, uint32_t mask, ab_mesh_blocks *out)
+#define DOWN 0.4999f // less than a half: what is rounded to the nearest whole number is no less than rounded down
+
+// As ab_mesh_step_at, or a step more.
+AB_INLINE u32w steps_of(f32w away, f32w scale)
+{
+    const f32w steps = subw(mulw(away, scale), splatw(DOWN));
+    const f32w some = minw(maxw(steps, splatw(0.0f)), splatw((float)AB_MESH_STEPS));
+    return andu(bitsw(addw(some, splatw(WHOLE))), splatu(15));
+}
+
+// The blocks of a leaf that meet it, by bits, and it in steps of each one's: see ab_mesh_blocks.
+AB_INLINE uint32_t meet_blocks(const ab_mesh_leaf *leaf, const sought *s, uint32_t steps[AB_MESH_WIDTH])
+{
+    uint32_t mask = 0;
+    AB_UNROLL
+    for (uint32_t i = 0; i < AB_MESH_WIDTH; i += LANES)
+    {
+        u32w all = splatu(0);
+        maskw meets[3];
+        for (int k = 0; k < 3; ++k)
+        {
+            const f32w origin = splatw(leaf->origin[k]), step = splatw(ab_mesh_leaf_step(leaf, k));
+            const f32w min = addw(origin, mulw(bytes_at(leaf->min[k] + i), step)),
+                       max = addw(origin, mulw(bytes_at(leaf->max[k] + i), step));
+            const f32w scale = divw(splatw((float)AB_MESH_STEPS), subw(max, min));
+            const u32w end = steps_of(subw(s->max[k], min), scale), begin = steps_of(subw(max, s->min[k]), scale);
+            meets[k] = andm(lew(min, s->max[k]), lew(s->min[k], max));
+            all = oru(all, oru(shlu(end, 8 * k), shlu(begin, 8 * k + 4)));
+        }
+        mask |= bitsm(andm(andm(meets[0], meets[1]), meets[2])) << i;
+        storeu(steps + i, all);
+    }
+    return mask & leaf->there;
+}
+
+AB_INLINE void add_blocks(const ab_mesh *mesh, uint32_t first, uint32_t mask, const uint32_t steps[AB_MESH_WIDTH],
+                          ab_mesh_blocks *out)
 {
     uint32_t count = out->count;
     for (uint32_t left = mask; left != 0; left &= left - 1)
     {
-        const uint32_t block = first + ab_lowest_bit(left);
-        AB_PREFETCH(mesh->blocks[block].min);
-        out->block[count++] = block;
+        const uint32_t child = ab_lowest_bit(left), block = first + child;
+        AB_PREFETCH(mesh->blocks[block].inset);
+        out->block[count] = block;
+        out->steps[count++] = steps[child];
     }
     out->count = count;
 }
@@ -223,12 +313,19 @@ typedef struct node_at
 // Lets the children of a node wait, all but the first one; of those that wait the first is on top.
 AB_INLINE uint32_t push_nodes(const ab_mesh *mesh, node_at at, uint32_t mask, node_at *stack, uint32_t depth)
 {
-    const ab_mesh_node *children = mesh->nodes + mesh->first[at.level - 1] + AB_MESH_WIDTH * (size_t)at.index;
+    const size_t first = AB_MESH_WIDTH * (size_t)at.index;
+    const ab_mesh_leaf *leaves = mesh->leaves + first;
+    const ab_mesh_node *children = mesh->nodes + mesh->first[at.level - 1] + first;
     for (uint32_t left = mask & (mask - 1); left != 0;)
     {
         const uint32_t child = ab_highest_bit(left);
         left ^= 1u << child;
         stack[depth++] = (node_at){ at.level - 1, AB_MESH_WIDTH * at.index + child };
+        if (at.level == 1)
+        {
+            AB_PREFETCH(&leaves[child]);
+            continue;
+        }
         AB_PREFETCH(children[child].min[0]);
         AB_PREFETCH(children[child].min[2]);
         AB_PREFETCH(children[child].max[1]);
@@ -246,8 +343,12 @@ static bool find_blocks(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_blo
     found->count = 0;
     for (;;)
     {
-        const uint32_t mask = meet_children(&mesh->nodes[mesh->first[at.level] + at.index], &s);
-        if (at.level > 0 && mask != 0)
+        uint32_t mask = 0, steps[AB_MESH_WIDTH];
+        if (at.level > 0)
+        {
+            mask = meet_children(&mesh->nodes[mesh->first[at.level] + at.index], &s);
+        }
+        if (mask != 0)
         {
             depth = push_nodes(mesh, at, mask, stack, depth);
             at = (node_at){ at.level - 1, AB_MESH_WIDTH * at.index + ab_lowest_bit(mask) };
@@ -262,7 +363,11 @@ static bool find_blocks(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_blo
             found->count = 0;
             seek(box, &s);
         }
-        add_blocks(mesh, AB_MESH_WIDTH * at.index, mask, found);
+        if (at.level == 0)
+        {
+            mask = meet_blocks(&mesh->leaves[at.index], &s, steps);
+            add_blocks(mesh, AB_MESH_WIDTH * at.index, mask, steps, found);
+        }
         if (depth == 0)
         {
             return true;

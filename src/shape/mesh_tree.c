@@ -70,54 +70,35 @@ bool ab_mesh_triangle_within(const ab_mesh *mesh, uint32_t triangle, const ab_me
     return x & y & z;
 }
 
-// The triangles of a block that may meet a box: the highest bit of byte i for triangle i.
-static uint64_t block_within(const ab_mesh *mesh, uint32_t which, const ab_mesh_box *box)
+// The triangles of a block that may meet a box, which is given as in ab_mesh_blocks: the highest bit of byte i for
+// triangle i.
+static uint64_t block_within(const ab_mesh_block *block, uint32_t steps)
 {
-    const uint64_t high = 0x8080808080808080u, each = 0x0101010101010101u;
-    const ab_mesh_block *block = &mesh->blocks[which];
-    const ab_mesh_node *node = &mesh->nodes[which / AB_MESH_WIDTH];
+    const uint64_t high = 0x8080808080808080u, each = 0x0101010101010101u, lower = 0x0f0f0f0f0f0f0f0fu;
     uint64_t found = high;
-    for (int k = 0; k < 3; ++k)
+    for (uint32_t k = 0; k < 3; ++k)
     {
-        const float origin = node->min[k][which % AB_MESH_WIDTH],
-                    scale = ab_mesh_step_scale(origin, node->max[k][which % AB_MESH_WIDTH]);
-        const uint64_t min = each * (uint32_t)ab_mesh_step_down(box->min[k], origin, scale),
-                       max = each * (uint32_t)ab_mesh_step_up(box->max[k], origin, scale);
-        found &= ((max | high) - block->min[k]) & ((block->max[k] | high) - min); // no byte borrows from the next
+        const uint64_t inset = block->inset[k], here = each * (steps >> 8 * k & 0xffu);
+        found &= ((here & lower) | high) - (inset & lower); // no byte borrows from the next
+        found &= ((here >> 4 & lower) | high) - (inset >> 4 & lower);
     }
     return found;
 }
 
-static bool see_block(const ab_mesh *mesh, uint32_t block, const ab_mesh_box *box, ab_mesh_see *see, void *context)
-{
-    for (uint64_t left = block_within(mesh, block, box); left != 0; left &= left - 1)
-    {
-        if (!see(context, block * AB_MESH_WIDTH + ab_lowest_bit(left) / 8))
-        {
-            return false;
-        }
-    }
-    return true;
-}
-
-AB_APART static bool see_blocks(const ab_mesh *mesh, const ab_mesh_blocks *blocks, const ab_mesh_box *box,
-                                ab_mesh_see *see, void *context)
+AB_APART bool ab_mesh_see_blocks(const ab_mesh *mesh, const ab_mesh_blocks *blocks, ab_mesh_see *see, void *context)
 {
     for (uint32_t i = 0; i < blocks->count; ++i)
     {
-        if (!see_block(mesh, blocks->block[i], box, see, context))
+        const uint32_t block = blocks->block[i];
+        for (uint64_t left = block_within(&mesh->blocks[block], blocks->steps[i]); left != 0; left &= left - 1)
         {
-            return false;
+            if (!see(context, block * AB_MESH_WIDTH + ab_lowest_bit(left) / 8))
+            {
+                return false;
+            }
         }
     }
     return true;
-}
-
-bool ab_mesh_see_blocks(const ab_mesh *mesh, const ab_mesh_blocks *blocks, const ab_mesh_box *box, ab_mesh_see *see,
-                        void *context)
-{
-    ab_mesh_box room;
-    return see_blocks(mesh, blocks, box_in_arrays(mesh, box, &room), see, context);
 }
 
 static bool want_no_more(void *context)
@@ -137,7 +118,6 @@ bool ab_mesh_find_blocks(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_bl
 typedef struct overlap
 {
     const ab_mesh *mesh;
-    const ab_mesh_box *box;
     ab_mesh_see *see;
     void *context;
     ab_mesh_blocks found;
@@ -146,14 +126,13 @@ typedef struct overlap
 static bool see_found(void *context)
 {
     const overlap *o = context;
-    return see_blocks(o->mesh, &o->found, o->box, o->see, o->context);
+    return ab_mesh_see_blocks(o->mesh, &o->found, o->see, o->context);
 }
 
 static bool overlap_arrays(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context)
 {
     overlap o;
     o.mesh = mesh;
-    o.box = box;
     o.see = see;
     o.context = context;
     return mesh->kernels->find_blocks(mesh, box, &o.found, see_found, &o) && see_found(&o);

@@ -1,7 +1,8 @@
 // The triangles of a mesh in few bytes. Vertices are numbered by their first use, so that the 64 triangles of a group
 // have theirs close together: a corner is a byte, its place in the group's list of vertices, which are two bytes each,
 // counted from the least. The neighbour across an edge is the triangle of the group that has the edge the other way
-// round, or, in another group, listed likewise. Where two bytes are too few, a group's list has four.
+// round, or, in another group, listed likewise. Where two bytes are too few, a group's list has four. As a rule a group
+// has no more than 64 vertices, and its triangles had numbers close to each other; another one is loose.
 #ifndef AB_SHAPE_MESH_TRIANGLES_H
 #define AB_SHAPE_MESH_TRIANGLES_H
 
@@ -10,18 +11,25 @@
 
 #define AB_MESH_GROUP 64u     // triangles: their corners are 192 at most, so that a byte has them
 #define AB_MESH_NEAR  0x8000u // triangles before a group, and half of what two bytes reach
-#define AB_MESH_CHILD 0xffffffu
+#define AB_MESH_CLOSE 64u     // vertices of a group that is not loose, at most: six bits
 
-// Eight triangles: a line of the cache. Places of triangles that are not there are zeros.
+// Eight triangles. Places of triangles that are not there are zeros.
 typedef struct ab_mesh_eight
 {
-    uint32_t child[AB_MESH_WIDTH];          // the caller's number, and above 24 bits the kind of edge k at bit 2 k
-    unsigned char corner[3][AB_MESH_WIDTH]; // first corners, second, third
+    unsigned char corner[3][AB_MESH_WIDTH]; // first corners, second, third; above six bits the kind of edge k
+    uint16_t child[AB_MESH_WIDTH];          // the caller's number, counted from the group's least
     unsigned char outside[3];               // by edge: bit i where triangle i has its neighbour in another group
-    unsigned char unused;
+    unsigned char number;                   // what is a corner's number in its byte; all of it: the group is loose
     uint16_t listed; // where in the group's list such neighbours begin: across edges 0, edges 1, edges 2
-    uint16_t unused_too;
+    uint16_t unused;
 } ab_mesh_eight;
+
+// In front of a loose group is what has no room in its eights.
+typedef struct ab_mesh_loose
+{
+    unsigned char edges[AB_MESH_GROUP]; // the kind of edge k at bit 2 k
+    unsigned char child[AB_MESH_GROUP]; // above 16 bits
+} ab_mesh_loose;
 
 typedef struct ab_mesh_group
 {
@@ -31,12 +39,19 @@ typedef struct ab_mesh_group
     uint16_t list[];       // the vertices, then neighbours
 } ab_mesh_group;
 
+// Where a group is.
+typedef struct ab_mesh_group_at
+{
+    uint32_t word;
+    uint32_t first_child; // the least of the caller's numbers
+} ab_mesh_group_at;
+
 typedef struct ab_mesh_triangles
 {
     const ab_mesh_eight *eights;
     uint32_t eight_count;
-    const uint32_t *groups;   // one behind the other
-    const uint32_t *group_at; // by group: its first word
+    const uint32_t *groups; // one behind the other
+    const ab_mesh_group_at *group_at;
     const uint32_t *back;     // see mesh_child.c
     const uint32_t *left_out; // the caller's numbers of triangles that the mesh has not
 } ab_mesh_triangles;
@@ -69,7 +84,18 @@ static inline const ab_mesh_eight *ab_mesh_eight_of(const ab_mesh_triangles *t, 
 
 static inline const ab_mesh_group *ab_mesh_group_of(const ab_mesh_triangles *t, uint32_t triangle)
 {
-    return (const ab_mesh_group *)(const void *)(t->groups + t->group_at[triangle / AB_MESH_GROUP]);
+    return (const ab_mesh_group *)(const void *)(t->groups + t->group_at[triangle / AB_MESH_GROUP].word);
+}
+
+// Of a triangle in a loose group.
+static inline const ab_mesh_loose *ab_mesh_loose_of(const ab_mesh_triangles *t, uint32_t triangle)
+{
+    return (const ab_mesh_loose *)(const void *)ab_mesh_group_of(t, triangle) - 1;
+}
+
+static inline bool ab_mesh_is_loose(const ab_mesh_eight *eight)
+{
+    return eight->number >= AB_MESH_CLOSE;
 }
 
 // Asks for the memory of a triangle's group: most of its list.
@@ -92,12 +118,19 @@ AB_INLINE void ab_mesh_fetch_vertices(const ab_mesh_triangles *t, const abut_vec
 
 static inline uint32_t ab_mesh_triangle_child(const ab_mesh_triangles *t, uint32_t triangle)
 {
-    return ab_mesh_eight_of(t, triangle)->child[triangle % AB_MESH_WIDTH] & AB_MESH_CHILD;
+    const ab_mesh_eight *eight = ab_mesh_eight_of(t, triangle);
+    const uint32_t child = t->group_at[triangle / AB_MESH_GROUP].first_child + eight->child[triangle % AB_MESH_WIDTH];
+    return ab_mesh_is_loose(eight)
+               ? child + ((uint32_t)ab_mesh_loose_of(t, triangle)->child[triangle % AB_MESH_GROUP] << 16)
+               : child;
 }
 
 static inline ab_edge_kind ab_mesh_triangle_edge(const ab_mesh_triangles *t, uint32_t triangle, int k)
 {
-    return (ab_edge_kind)(ab_mesh_eight_of(t, triangle)->child[triangle % AB_MESH_WIDTH] >> (24 + 2 * k) & 3u);
+    const ab_mesh_eight *eight = ab_mesh_eight_of(t, triangle);
+    return (ab_edge_kind)(ab_mesh_is_loose(eight)
+                              ? ab_mesh_loose_of(t, triangle)->edges[triangle % AB_MESH_GROUP] >> 2 * k & 3u
+                              : eight->corner[k][triangle % AB_MESH_WIDTH] >> 6);
 }
 
 // An entry of a wide list.
@@ -109,7 +142,8 @@ static inline uint32_t ab_mesh_wide(const uint16_t *list, uint32_t at)
 static inline uint32_t ab_mesh_triangle_vertex(const ab_mesh_triangles *t, uint32_t triangle, int i)
 {
     const ab_mesh_group *group = ab_mesh_group_of(t, triangle);
-    const uint32_t at = ab_mesh_eight_of(t, triangle)->corner[i][triangle % AB_MESH_WIDTH];
+    const ab_mesh_eight *eight = ab_mesh_eight_of(t, triangle);
+    const uint32_t at = eight->corner[i][triangle % AB_MESH_WIDTH] & eight->number;
     return group->is_wide ? ab_mesh_wide(group->list, at) : group->first_vertex + group->list[at];
 }
 
@@ -117,8 +151,10 @@ static inline uint32_t ab_mesh_triangle_vertex(const ab_mesh_triangles *t, uint3
 AB_INLINE void ab_mesh_triangle_vertices(const ab_mesh_triangles *t, uint32_t triangle, uint32_t out[3])
 {
     const ab_mesh_group *group = ab_mesh_group_of(t, triangle);
-    const unsigned char *at = &ab_mesh_eight_of(t, triangle)->corner[0][triangle % AB_MESH_WIDTH];
-    const uint32_t a = at[0], b = at[AB_MESH_WIDTH], c = at[2 * AB_MESH_WIDTH], first = group->first_vertex;
+    const ab_mesh_eight *eight = ab_mesh_eight_of(t, triangle);
+    const unsigned char *at = &eight->corner[0][triangle % AB_MESH_WIDTH];
+    const uint32_t number = eight->number, a = at[0] & number, b = at[AB_MESH_WIDTH] & number,
+                   c = at[2 * AB_MESH_WIDTH] & number, first = group->first_vertex;
     if (group->is_wide)
     {
         out[0] = ab_mesh_wide(group->list, a);
@@ -136,32 +172,41 @@ typedef struct ab_mesh_reader
 {
     const abut_vec3 *first;
     const uint16_t *list;
-    uint32_t group;
+    uint32_t group, number;
     bool is_wide;
 } ab_mesh_reader;
 
 // Has no group yet.
 AB_INLINE ab_mesh_reader ab_mesh_reader_of(const ab_mesh_triangles *t, const abut_vec3 *vertices)
 {
-    return (ab_mesh_reader){ vertices, (const uint16_t *)(const void *)t->groups, UINT32_MAX, false };
+    return (ab_mesh_reader){ vertices, (const uint16_t *)(const void *)t->groups, UINT32_MAX, 0, false };
 }
 
 AB_INLINE void ab_mesh_read(ab_mesh_reader *r, const ab_mesh_triangles *t, const abut_vec3 *vertices, uint32_t triangle,
                             const abut_vec3 *out[3])
 {
-    const unsigned char *at = &ab_mesh_eight_of(t, triangle)->corner[0][triangle % AB_MESH_WIDTH];
-    const uint32_t a = at[0], b = at[AB_MESH_WIDTH], c = at[2 * AB_MESH_WIDTH];
+    const ab_mesh_eight *eight = ab_mesh_eight_of(t, triangle);
+    const unsigned char *at = &eight->corner[0][triangle % AB_MESH_WIDTH];
     if (triangle / AB_MESH_GROUP != r->group)
     {
         const ab_mesh_group *group = ab_mesh_group_of(t, triangle);
         r->group = triangle / AB_MESH_GROUP;
+        r->number = eight->number;
         r->first = vertices + group->first_vertex;
         r->list = group->list;
         r->is_wide = group->is_wide != 0;
     }
-    out[0] = r->first + (r->is_wide ? ab_mesh_wide(r->list, a) : r->list[a]);
-    out[1] = r->first + (r->is_wide ? ab_mesh_wide(r->list, b) : r->list[b]);
-    out[2] = r->first + (r->is_wide ? ab_mesh_wide(r->list, c) : r->list[c]);
+    const uint32_t a = at[0] & r->number, b = at[AB_MESH_WIDTH] & r->number, c = at[2 * AB_MESH_WIDTH] & r->number;
+    if (r->is_wide)
+    {
+        out[0] = r->first + ab_mesh_wide(r->list, a);
+        out[1] = r->first + ab_mesh_wide(r->list, b);
+        out[2] = r->first + ab_mesh_wide(r->list, c);
+        return;
+    }
+    out[0] = r->first + r->list[a];
+    out[1] = r->first + r->list[b];
+    out[2] = r->first + r->list[c];
 }
 
 // Across edge k; AB_NO_TRIANGLE at a border.
@@ -172,7 +217,7 @@ typedef struct ab_mesh_packed
 {
     ab_mesh_eight *eights;
     uint32_t *groups;
-    uint32_t *group_at;
+    ab_mesh_group_at *group_at;
 } ab_mesh_packed;
 
 // False when out of memory; either way, the caller frees what there is.

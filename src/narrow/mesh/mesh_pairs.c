@@ -104,7 +104,6 @@ static uint32_t find_parts(const ab_batch *batch, uint32_t *parts, uint32_t room
 typedef struct found_blocks
 {
     const ab_mesh *mesh;
-    ab_mesh_box box;
     uint32_t number;
     ab_mesh_blocks blocks;
 } found_blocks;
@@ -128,7 +127,7 @@ static void count_waiting(ab_mesh_pairs *pairs, waiting *w)
     {
         const found_blocks *f = &w->pair[i];
         listing l = { found_of(pairs, f->number), 0, AB_MESH_FOUND };
-        (void)ab_mesh_see_blocks(f->mesh, &f->blocks, &f->box, list, &l);
+        (void)ab_mesh_see_blocks(f->mesh, &f->blocks, list, &l);
         pairs->first[f->number] = l.count;
     }
     w->count = 0;
@@ -172,11 +171,11 @@ static void count_one(ab_mesh_pairs *pairs, const ab_batch *batch, uint32_t numb
     ab_triangle_pair_next(&w->last, batch, 0, w->proxy, batch->b[0]);
     w->proxy = batch->b[0];
     f->mesh = w->last.mesh;
-    f->box = ab_mesh_box_of_pair(&w->last, (double)ab_batch_limit(batch, 0));
+    const ab_mesh_box box = ab_mesh_box_of_pair(&w->last, (double)ab_batch_limit(batch, 0));
     f->number = number;
-    if (!ab_mesh_find_blocks(f->mesh, &f->box, &f->blocks))
+    if (!ab_mesh_find_blocks(f->mesh, &box, &f->blocks))
     {
-        (void)ab_mesh_may_overlap(f->mesh, &f->box, list, &l);
+        (void)ab_mesh_may_overlap(f->mesh, &box, list, &l);
         pairs->first[number] = l.count;
     }
     else if (++w->count == TOGETHER)
