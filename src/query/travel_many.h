@@ -16,12 +16,14 @@ typedef void ab_travel_decide(const void *context, bool spheres, const uint32_t 
 
 typedef struct ab_travels
 {
-    uint32_t count;           // at most AB_DESCEND_MANY
-    ab_travel *travel;        // each set up as for ab_travel_answer
-    ab_cast_line *line;       // theirs, side by side
-    ab_travel_bound *bound;   // bounds has AB_BLOCK entries of padding
+    uint32_t count;         // at most AB_DESCEND_MANY
+    ab_travel *travel;      // each set up as for ab_travel_answer
+    ab_cast_line *line;     // theirs, side by side
+    ab_travel_bound *bound; // bounds has AB_BLOCK entries of padding
+    const void *context;    // of bound and decide
+#ifndef AB_SMALL
     ab_travel_decide *decide; // NULL: each candidate is tested by itself
-    const void *context;      // of both
+#endif
 } ab_travels;
 
 // Answers questions first, first + 1, …; the results want the closest hits or any, not lists.
