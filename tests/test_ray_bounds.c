@@ -4,6 +4,10 @@
 // is the first of all.
 #include "bounds_scene.h"
 
+#include "query/query.h"
+#include "query/ray_kernels.h"
+#include "query/ray_shape.h"
+
 // The bounds of one ray for all proxies, on every instruction set.
 static uint32_t bounds_of(const scene *s, const abut_ray *ray, uint32_t proxies[MOST_HITS + AB_WIDEST],
                           float bounds[MOST_HITS + AB_WIDEST])
@@ -77,6 +81,101 @@ static void no_bound_is_later_than_the_hit(void **state)
     }
     expect_near_bounds(&seen);
     assert_true(!random_seeds_all() || seen.spared > seen.pairs / 2);
+}
+
+// A proxy by itself, as queries test it.
+static bool hit_alone(const scene *s, const abut_ray *ray, uint32_t proxy, ab_ray_target *target, ab_ray_found *found)
+{
+    abut_shape room;
+    *target = (ab_ray_target){ .record = &s->world->cache.proxies.record[proxy],
+                               .way = { (double)ray->translation.x, (double)ray->translation.y,
+                                        (double)ray->translation.z } };
+    target->shape = ab_query_shape(s->world, proxy, &room);
+    ab_query_place(s->world, proxy, ray->origin, target->from);
+    for (int k = 0; k < 3; ++k)
+    {
+        target->from[k] = -target->from[k];
+    }
+    return ab_ray_test(target, 0, found);
+}
+
+// Entry k of eight is what the proxy by itself is hit by the ray.
+static void expect_alone(const scene *s, const abut_ray *ray, uint32_t proxy, const ab_ray_hits *hits, uint32_t k,
+                         uint32_t tally[3])
+{
+    ab_ray_target target;
+    ab_ray_found found;
+    const bool hit = hit_alone(s, ray, proxy, &target, &found);
+    assert_int_equal(hits->fraction[k] <= 1.0f, hit);
+    tally[hit ? 1 + (found.flags != 0) : 0] += 1;
+    if (hit)
+    {
+        const float fraction = ab_positive_zero(found.fraction);
+        assert_memory_equal(&hits->fraction[k], &fraction, sizeof fraction);
+        assert_int_equal(hits->inside[k], found.flags == ABUT_HIT_INSIDE);
+        double offset[3];
+        ab_ray_offset(&target, &found, offset);
+        for (int i = 0; i < 3; ++i)
+        {
+            const float at = ab_positive_zero(offset[i]), normal = ab_positive_zero(found.normal[i]);
+            assert_memory_equal(&hits->offset[i][k], &at, sizeof at);
+            assert_memory_equal(&hits->normal[i][k], &normal, sizeof normal);
+        }
+    }
+}
+
+// Eight rays from `first` on against one proxy, on every instruction set.
+static void judge_eight(const scene *s, uint32_t proxy, uint32_t first, uint32_t tally[3])
+{
+    const uint32_t kind = (s->world->cache.proxies.proxy_flags[proxy] & AB_PROXY_TYPE_KEY) >> 2;
+    uint32_t proxies[AB_BLOCK], rays[AB_BLOCK];
+    _Alignas(64) ab_ray_row rows[AB_BLOCK];
+    if (kind != ABUT_SPHERE && kind != ABUT_AABB && kind != ABUT_OBB)
+    {
+        return;
+    }
+    for (uint32_t k = 0; k < AB_BLOCK; ++k)
+    {
+        const abut_ray *ray = &s->ray[(first + k) % RAYS];
+        const float origin[3] = { ray->origin.x, ray->origin.y, ray->origin.z };
+        const double way[3] = { (double)ray->translation.x, (double)ray->translation.y, (double)ray->translation.z };
+        ab_ray_row_make(&rows[k], origin, way, sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]));
+        proxies[k] = proxy;
+        rays[k] = k;
+    }
+    EVERY_ISA(isa)
+    {
+        const ab_ray_kernels *kernels = ab_kernels_for(isa)->rays;
+        ab_ray_hits hits;
+        (kind == ABUT_SPHERE ? kernels->spheres : kernels->boxes)(&s->world->cache.proxies, rows, proxies, rays, &hits);
+        for (uint32_t k = 0; k < AB_BLOCK; ++k)
+        {
+            expect_alone(s, &s->ray[(first + k) % RAYS], proxy, &hits, k, tally);
+        }
+    }
+}
+
+static void eight_at_a_time_are_hit_as_each_alone(void **state)
+{
+    (void)state;
+    uint32_t tally[3] = { 0 };
+    const random_seeds seeds = random_seeds_of(WORLDS / 4);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        scene s;
+        make(&s, seed);
+        uint32_t proxies[MOST_HITS + AB_WIDEST];
+        const uint32_t count = s.is_2d ? 0 : proxies_of(&s, proxies);
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            for (uint32_t first = 0; first < RAYS; first += AB_BLOCK)
+            {
+                judge_eight(&s, proxies[i], first, tally);
+            }
+        }
+        abut_world_destroy(s.world);
+    }
+    assert_true(!random_seeds_all() || (tally[0] > 1000 && tally[1] > 1000 && tally[2] > 1000));
 }
 
 static void many_rays_find_what_each_finds(void **state)
@@ -157,6 +256,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_bound_is_later_than_the_hit),
+        cmocka_unit_test(eight_at_a_time_are_hit_as_each_alone),
         cmocka_unit_test(many_rays_find_what_each_finds),
         cmocka_unit_test(boards_in_later_segments_come_first),
     };

@@ -9,6 +9,12 @@ AB_FOR_EACH_ISA(AB_KERNELS_DECLARE)
 #define MESHES(name)
 #endif
 
+#ifdef AB_SMALL
+#define RAYS(name)
+#else
+#define RAYS(name) .rays = &ab_ray_kernels_##name,
+#endif
+
 #define ROW(name, isa)                                                                                                 \
     [isa] = { .anchors = &ab_anchor_kernels_##name,                                                                    \
               .bounds = &ab_bounds_kernels_##name,                                                                     \
@@ -21,7 +27,7 @@ AB_FOR_EACH_ISA(AB_KERNELS_DECLARE)
               .table_2d = &ab_pair_table_2d_##name,                                                                    \
               .follow = &ab_follow_kernels_##name,                                                                     \
               .checksum = &ab_checksum_kernels_##name,                                                                 \
-              MESHES(name) },
+              RAYS(name) MESHES(name) },
 static const ab_kernels kernels[ABUT_ISA_COUNT] = { AB_FOR_EACH_ISA(ROW) };
 
 const ab_kernels *ab_kernels_for(abut_isa isa)

@@ -18,6 +18,9 @@ typedef struct ab_kernels
         *table_2d; // the pair types in space, and in the plane: z is zero, rotations about z
     const struct ab_follow_kernels *follow;
     const struct ab_checksum_kernels *checksum;
+#ifndef AB_SMALL
+    const struct ab_ray_kernels *rays;
+#endif
 #ifdef AB_MESHES
     const struct ab_triangle_kernels *triangles;
     const struct ab_mesh_ray_kernels *mesh_rays;
@@ -35,6 +38,12 @@ const ab_kernels *ab_kernels_for(abut_isa isa);
 #define AB_KERNELS_DECLARE_MESHES(name)
 #endif
 
+#ifdef AB_SMALL
+#define AB_KERNELS_DECLARE_RAYS(name)
+#else
+#define AB_KERNELS_DECLARE_RAYS(name) extern const struct ab_ray_kernels ab_ray_kernels_##name;
+#endif
+
 #define AB_KERNELS_DECLARE(name, isa)                                                                                  \
     extern const struct ab_anchor_kernels ab_anchor_kernels_##name;                                                    \
     extern const struct ab_bounds_kernels ab_bounds_kernels_##name;                                                    \
@@ -46,6 +55,7 @@ const ab_kernels *ab_kernels_for(abut_isa isa);
     extern const struct ab_pair_table ab_pair_table_##name, ab_pair_table_2d_##name;                                   \
     extern const struct ab_follow_kernels ab_follow_kernels_##name;                                                    \
     extern const struct ab_checksum_kernels ab_checksum_kernels_##name;                                                \
+    AB_KERNELS_DECLARE_RAYS(name)                                                                                      \
     AB_KERNELS_DECLARE_MESHES(name)
 #ifdef AB_ISA
 #define AB_KERNELS_DECLARE_NAMED(name) AB_KERNELS_DECLARE(name, )

@@ -13,7 +13,9 @@ typedef struct ab_ray_row
     float origin[3];
     float inverse; // 1 / length; zero: the ray is a point, or as good as one
     float unit[3]; // its direction
-    float unused[9];
+    float spare;
+    float way[3]; // its translation
+    float unused[5];
 } ab_ray_row;
 
 void ab_ray_row_make(ab_ray_row *out, const float origin[3], const double way[3], double length);

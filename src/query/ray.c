@@ -18,6 +18,9 @@ void ab_ray_row_make(ab_ray_row *out, const float origin[3], const double way[3]
     {
         out->origin[k] = origin[k];
         out->unit[k] = (float)(way[k] * inverse);
+#ifndef AB_SMALL
+        out->way[k] = (float)way[k];
+#endif
     }
 }
 
@@ -115,6 +118,18 @@ static void bound(const void *context, const uint32_t *proxies, const uint8_t *r
     b->world->kernels->queries->ray(&b->world->cache.proxies, b->rows, proxies, rays, count, bounds);
 }
 
+#ifndef AB_SMALL
+static void decide(const void *context, bool spheres, const uint32_t *proxies, const uint32_t *rays, ab_ray_hits *out)
+{
+    const ray_bounding *b = context;
+    const ab_ray_kernels *kernels = b->world->kernels->rays;
+    (spheres ? kernels->spheres : kernels->boxes)(&b->world->cache.proxies, b->rows, proxies, rays, out);
+}
+
+// For filters with these flags a start inside is something else.
+#define DECIDE(flags) ((flags) & (ABUT_QUERY_HOLLOW | ABUT_QUERY_SKIP_INSIDE) ? NULL : decide)
+#endif
+
 // Many questions, set up.
 typedef struct ray_batch
 {
@@ -136,7 +151,12 @@ static void lay_many(ray_batch *out, const ab_travel_call *call, uint32_t first,
         ab_ray_row_make(&out->row[i], origin, out->query[i].target.way, out->travel[i].length);
     }
     out->bounding = (ray_bounding){ call->asked.world, out->row };
-    out->travels = (ab_travels){ count, out->travel, out->line, bound, &out->bounding };
+    out->travels = (ab_travels){
+        .count = count, .travel = out->travel, .line = out->line, .bound = bound, .context = &out->bounding
+    };
+#ifndef AB_SMALL
+    out->travels.decide = DECIDE(call->asked.accepted.flags);
+#endif
 }
 
 static void answer_many(void *context, uint32_t first, uint32_t count)

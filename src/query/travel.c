@@ -84,6 +84,24 @@ bool ab_travel_try(ab_travel *t, uint32_t proxy, float entered)
     return !t->any;
 }
 
+#ifndef AB_SMALL
+abut_hit *ab_travel_note(ab_travel *t, uint32_t proxy, float fraction)
+{
+    const uint32_t collider_key = t->asked->world->cache.proxies.record[proxy].collider_key;
+    const uint64_t rank = ab_result_rank_of(fraction, collider_key);
+    if (t->hit && rank >= t->rank)
+    {
+        return NULL;
+    }
+    t->hit = true;
+    t->proxy = proxy;
+    t->rank = rank;
+    t->best.fraction = fraction;
+    t->line->far = t->any ? AB_TRAVEL_OVER : fraction < t->line->far ? fraction : t->line->far;
+    return &t->best;
+}
+#endif
+
 bool ab_travel_see(void *context, const uint32_t *proxies, const float *entered, uint32_t count)
 {
     ab_travel *t = context;

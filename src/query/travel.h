@@ -44,6 +44,11 @@ bool ab_travel_try(ab_travel *t, uint32_t proxy, float entered); // one of them
 bool ab_travel_go_on(ab_travel *travel);
 void ab_travel_publish(const ab_travel *travel, const ab_travel_results *results, uint32_t i);
 
+#ifndef AB_SMALL
+// Notes a hit of a travel that wants the closest or any. NULL, or where all of it but its fraction and names goes.
+abut_hit *ab_travel_note(ab_travel *travel, uint32_t proxy, float fraction);
+#endif
+
 // What rays and casts have each of their own. The context is the call.
 typedef struct ab_travel_sort
 {

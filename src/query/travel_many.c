@@ -1,5 +1,5 @@
 // Candidates come in lists of (proxy, travel). Of each list a travel tests the one that may be hit first, and then those
-// that may still be hit sooner: mostly none.
+// that may still be hit sooner: mostly none. Spheres and boxes are tested eight at a time, each of another travel.
 #include "query/travel_many.h"
 
 #include "base/platform.h"
@@ -12,6 +12,11 @@ typedef struct meeting
     ab_travels *travels;
     float bounds[AB_DESCEND_ROOM + AB_DESCEND_PADDING];
     uint16_t first[AB_DESCEND_ROOM + 1], rest[AB_DESCEND_ROOM]; // candidates, as indices; first[0] is none
+#ifndef AB_SMALL
+    uint32_t count; // of what waits for more
+    uint32_t proxy[AB_DESCEND_ROOM + AB_WIDEST];
+    uint8_t travel[AB_DESCEND_ROOM + AB_WIDEST];
+#endif
 } meeting;
 
 static uint32_t pick(uint32_t mask, uint32_t a, uint32_t b)
@@ -54,7 +59,118 @@ static void try(const meeting *m, const uint32_t *proxies, const uint8_t *of, co
     }
 }
 
-static bool meet(void *context, const uint32_t *proxies, const uint8_t *of, uint32_t count)
+#ifdef AB_SMALL
+#define TEST try
+#else
+#define TEST test
+#define FEW  3u // are tested one by one
+
+typedef enum sort_of_test
+{
+    SPHERES,
+    BOXES,
+    OTHERS,
+    SORTS
+} sort_of_test;
+
+static sort_of_test sort_of(uint32_t proxy_flags)
+{
+    const uint32_t kind = (proxy_flags & AB_PROXY_TYPE_KEY) >> 2;
+    const bool box = (kind == ABUT_AABB) | (kind == ABUT_OBB);
+    const sort_of_test sort = kind == ABUT_SPHERE ? SPHERES : box ? BOXES : OTHERS;
+    return proxy_flags & AB_PROXY_SIZED ? sort : OTHERS;
+}
+
+static void take(const meeting *m, const uint32_t *proxies, const uint32_t *travels, uint32_t count,
+                 const ab_ray_hits *hits)
+{
+    for (uint32_t k = 0; k < count; ++k)
+    {
+        ab_travel *t = &m->travels->travel[travels[k]];
+        abut_hit *hit = hits->fraction[k] <= 1.0f ? ab_travel_note(t, proxies[k], hits->fraction[k]) : NULL;
+        if (hit)
+        {
+            hit->offset = abut_vec3_make(hits->offset[0][k], hits->offset[1][k], hits->offset[2][k]);
+            hit->normal = abut_vec3_make(hits->normal[0][k], hits->normal[1][k], hits->normal[2][k]);
+            hit->depth = 0.0f;
+            hit->child = 0;
+            hit->flags = hits->inside[k] ? ABUT_HIT_INSIDE : 0u;
+        }
+    }
+}
+
+// At most eight candidates of one sort.
+static void decide(const meeting *m, bool spheres, const uint32_t *proxies, const uint8_t *of,
+                   const uint16_t *candidates, uint32_t count)
+{
+    uint32_t proxy[AB_BLOCK], travel[AB_BLOCK];
+    ab_ray_hits hits;
+    for (uint32_t k = 0; k < AB_BLOCK; ++k)
+    {
+        const uint32_t i = candidates[k < count ? k : 0];
+        proxy[k] = proxies[i];
+        travel[k] = of[i];
+    }
+    m->travels->decide(m->travels->context, spheres, proxy, travel, &hits);
+    take(m, proxy, travel, count, &hits);
+}
+
+AB_APART static void test_many(const meeting *m, const uint32_t *proxies, const uint8_t *of, const uint16_t *candidates,
+                               uint32_t count)
+{
+    uint16_t list[SORTS][AB_DESCEND_ROOM];
+    uint32_t counts[SORTS] = { 0 };
+    const ab_questions *asked = m->travels->travel[0].asked;
+    const uint32_t *flags = asked->world->cache.proxies.proxy_flags, doubtful = ab_query_doubtful(&asked->accepted);
+    const ab_cast_line *lines = m->travels->line;
+    for (uint32_t k = 0; k < count; ++k)
+    {
+        const uint32_t i = candidates[k], own = flags[proxies[i]];
+        const sort_of_test sort = sort_of(own);
+        const bool wanted =
+            AB_LIKELY((own & doubtful) == 0) || ab_query_filter_wants(asked->world, &asked->accepted, proxies[i]);
+        list[sort][counts[sort]] = (uint16_t)i;
+        counts[sort] += wanted & (m->bounds[i] <= lines[of[i]].far);
+    }
+    for (sort_of_test sort = 0; sort < SORTS; ++sort)
+    {
+        uint32_t from = 0;
+        for (; sort != OTHERS && from + FEW <= counts[sort]; from += AB_BLOCK)
+        {
+            const uint32_t left = counts[sort] - from;
+            decide(m, sort == SPHERES, proxies, of, list[sort] + from, left < AB_BLOCK ? left : AB_BLOCK);
+        }
+        if (from < counts[sort])
+        {
+            try(m, proxies, of, list[sort] + from, counts[sort] - from);
+        }
+    }
+}
+
+// Tests candidates that may still be hit first.
+static void test(const meeting *m, const uint32_t *proxies, const uint8_t *of, const uint16_t *candidates,
+                 uint32_t count)
+{
+    if (count < FEW || !m->travels->decide)
+    {
+        try(m, proxies, of, candidates, count);
+        return;
+    }
+    test_many(m, proxies, of, candidates, count);
+}
+#endif
+
+// Candidates have AB_WIDEST more behind them.
+static void judge(meeting *m, const uint32_t *proxies, const uint8_t *of, uint32_t count)
+{
+    m->travels->bound(m->travels->context, proxies, of, count, m->bounds);
+    uint32_t rest;
+    const uint32_t firsts = part_first(m, of, count, &rest);
+    TEST(m, proxies, of, m->first + 1, firsts);
+    TEST(m, proxies, of, m->rest, rest);
+}
+
+static bool judge_at_once(void *context, const uint32_t *proxies, const uint8_t *of, uint32_t count)
 {
     meeting *m = context;
     const abut_world *world = m->travels->travel[0].asked->world;
@@ -63,22 +179,62 @@ static bool meet(void *context, const uint32_t *proxies, const uint8_t *of, uint
         AB_PREFETCH_AT(world->cache.proxies.record, proxies[i]);
         ab_query_prefetch_shape(world, proxies[i]);
     }
-    m->travels->bound(m->travels->bound_context, proxies, of, count, m->bounds);
-    uint32_t rest;
-    const uint32_t firsts = part_first(m, of, count, &rest);
-    try(m, proxies, of, m->first + 1, firsts);
-    try(m, proxies, of, m->rest, rest);
+    judge(m, proxies, of, count);
     return true;
 }
 
-#ifndef AB_SMALL
-// For one travel, whose line stays in registers.
+#ifdef AB_SMALL
+#define open(m)          (void)(m)
+#define judge_waiting(m) (void)(m)
+#define meet             judge_at_once
+#else
+static void open(meeting *m)
+{
+    m->count = 0;
+}
+
+static void judge_waiting(meeting *m)
+{
+    if (m->count > 0)
+    {
+        for (uint32_t i = 0; i < AB_WIDEST; ++i)
+        {
+            m->proxy[m->count + i] = m->proxy[0];
+        }
+        memset(m->travel + m->count, m->travel[0], AB_WIDEST);
+        judge(m, m->proxy, m->travel, m->count);
+        m->count = 0;
+    }
+}
+
+// Candidates wait for more: full vectors are fewer.
+static bool meet(void *context, const uint32_t *proxies, const uint8_t *of, uint32_t count)
+{
+    meeting *m = context;
+    if (m->count + count > AB_DESCEND_ROOM)
+    {
+        judge_waiting(m);
+    }
+    const abut_world *world = m->travels->travel[0].asked->world;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const uint32_t at = m->count + i;
+        AB_PREFETCH_AT(world->cache.proxies.record, proxies[i]);
+        ab_query_prefetch_shape(world, proxies[i]);
+        m->proxy[at] = proxies[i];
+        m->travel[at] = of[i];
+    }
+    m->count += count;
+    return true;
+}
+
+// For one travel, whose line stays in registers. Nothing waits.
 static bool meet_one(void *context, const uint32_t *proxies, const float *values, uint32_t count)
 {
     uint8_t first[AB_DESCEND_ROOM + AB_WIDEST];
     (void)values;
     memset(first, 0, count + AB_WIDEST);
-    return meet(context, proxies, first, count);
+    return judge_at_once(context, proxies, first, count);
 }
 #endif
 
@@ -114,6 +270,7 @@ void ab_travel_answer_many(ab_travels *travels, const ab_travel_results *results
     uint32_t count = travels->count;
     meeting m;
     m.travels = travels;
+    open(&m);
     for (uint32_t i = 0; i < count; ++i)
     {
         active[i] = (uint8_t)i;
@@ -123,7 +280,9 @@ void ab_travel_answer_many(ab_travels *travels, const ab_travel_results *results
     while (count > 0)
     {
         descend(travels, AB_STATIC_SET, active, count, &m);
+        judge_waiting(&m); // most end at floors and walls
         descend(travels, AB_ACTIVE, active, count, &m);
+        judge_waiting(&m);
         count = go_on(travels, active, count);
     }
     for (uint32_t i = 0; results->closest && i < travels->count; ++i)
@@ -187,7 +346,7 @@ bool ab_travel_answer_all_many(ab_travels *travels, ab_travel_results *results, 
     {
         return false;
     }
-    travels->bound(travels->bound_context, g.proxy, g.query, g.count, bounds);
+    travels->bound(travels->context, g.proxy, g.query, g.count, bounds);
     keep_hits(&g, bounds, travels->count);
     memset(bounds + g.count, 0, AB_WIDEST * sizeof *bounds);
     ab_gathered_prefetch(&g);

@@ -3,11 +3,16 @@
 #ifndef AB_TRAVEL_MANY_H
 #define AB_TRAVEL_MANY_H
 
+#include "query/ray_kernels.h"
 #include "query/travel.h"
 
 // A lower bound for the fraction of each hit: see ab_ray_bound_kernel.
 typedef void ab_travel_bound(const void *context, const uint32_t *proxies, const uint8_t *travels, uint32_t count,
                              float *bounds);
+
+// Decides eight pairs of proxy and travel, whose shapes are spheres, or boxes.
+typedef void ab_travel_decide(const void *context, bool spheres, const uint32_t *proxies, const uint32_t *travels,
+                              ab_ray_hits *out);
 
 typedef struct ab_travels
 {
@@ -15,7 +20,10 @@ typedef struct ab_travels
     ab_travel *travel;      // each set up as for ab_travel_answer
     ab_cast_line *line;     // theirs, side by side
     ab_travel_bound *bound; // bounds has AB_BLOCK entries of padding
-    const void *bound_context;
+    const void *context;    // of bound and decide
+#ifndef AB_SMALL
+    ab_travel_decide *decide; // NULL: each candidate is tested by itself
+#endif
 } ab_travels;
 
 // Answers questions first, first + 1, …; the results want the closest hits or any, not lists.
