@@ -70,7 +70,8 @@ typedef struct ab_convex_contact
     double normal[3]; // unit, from a to b
     double separation;
     double on_a[3], on_b[3];
-    bool overlap;        // of the cores
+    bool overlap;  // of the cores
+    bool touching; // of an overlap: on_a and on_b are opposite each other along the normal; else farthest along it
     ab_vertex vertex[4]; // of disjoint cores: those around the nearest points
     int vertices;
 } ab_convex_contact;

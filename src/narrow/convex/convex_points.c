@@ -376,7 +376,7 @@ uint32_t ab_convex_points(const ab_convex_pair *pair, const ab_convex_contact *c
         double middle[3];
         ab_sub(contact->on_b, contact->on_a, middle);
         ab_along(contact->on_a, 0.5, middle, middle);
-        if (contact->overlap)
+        if (contact->overlap && !contact->touching)
         {
             const double height = 0.5 * (a.top.height + pair->a.core.rounding + b.top.height - pair->b.core.rounding);
             find_place(pair, &frame, &a, &b, middle);

@@ -8,7 +8,7 @@
 //
 // A new point replaces the faces that see it and also those whose plane it is in, up to rounding: no face is then
 // thinner than that rounding, so every one has a normal.
-#include "narrow/convex/convex.h"
+#include "narrow/convex/epa_hull.h"
 
 #include "math/frame.h"
 
@@ -18,8 +18,8 @@
 enum
 {
     ALL_OVER = 192, // vertices spent on the whole of the hull
-    MOST_VERTICES = 256,
-    MOST_FACES = 2 * MOST_VERTICES,
+    MOST_VERTICES = AB_EPA_VERTICES,
+    MOST_FACES = AB_EPA_FACES,
     MOST_RIM = MOST_VERTICES, // a ring passes each vertex once
     MOST_POLISH = 40
 };
@@ -31,34 +31,8 @@ enum
 
 #define ABOUT 0.97 // the cosine of "near the best way out"
 
-typedef struct face
-{
-    double normal[3]; // outward, unit
-    double distance;  // of its plane from the origin
-    uint16_t corner[3];
-    uint16_t beyond[3]; // the face across the edge from corner[i] to corner[i + 1]
-    bool live, seen;
-} face;
-
-// A direction out of the difference.
-typedef struct way_out
-{
-    double outward[3]; // unit
-    double depth;
-    ab_vertex farthest; // along it
-} way_out;
-
-typedef struct hull
-{
-    const ab_convex_pair *pair;
-    ab_vertex vertex[MOST_VERTICES];
-    uint32_t vertices;
-    face face[MOST_FACES];
-    uint32_t faces; // live or not
-    uint16_t spare[MOST_FACES];
-    uint32_t spares;
-    way_out best;
-} hull;
+typedef ab_epa_face face;
+typedef ab_epa_hull hull;
 
 // An edge between a face that a new point sees and one that it does not.
 typedef struct rim_edge
@@ -437,7 +411,8 @@ void ab_epa(const ab_convex_pair *pair, ab_convex_contact *out)
     h.pair = pair;
     h.vertices = h.faces = h.spares = 0;
     h.best.depth = HUGE_VAL;
-    if (begin(&h) && !grow(&h))
+    const bool solid = begin(&h);
+    if (solid && !grow(&h))
     {
         polish(&h);
     }
@@ -448,6 +423,12 @@ void ab_epa(const ab_convex_pair *pair, ab_convex_contact *out)
         out->on_a[k] = h.best.farthest.a[k];
         out->on_b[k] = h.best.farthest.a[k] + h.best.farthest.w[k];
     }
+#ifdef AB_HULLS
+    out->touching = solid && ab_epa_touching(&h, out->on_a, out->on_b);
+#else
+    out->touching = false;
+    (void)solid;
+#endif
     out->separation = -depth;
     out->overlap = true;
 }

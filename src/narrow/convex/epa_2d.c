@@ -156,4 +156,5 @@ void ab_epa_2d(const ab_convex_pair *pair, ab_convex_contact *out)
     }
     out->separation = h.depth > 0.0 ? -h.depth : 0.0;
     out->overlap = true;
+    out->touching = false;
 }

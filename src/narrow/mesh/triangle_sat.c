@@ -214,6 +214,7 @@ static ab_triangle_gap measure_box(const ab_triangle_pair *p, const ab_triangle_
     }
     out->separation = s.apart;
     out->overlap = s.apart <= 0.0;
+    out->touching = false;
     out->vertices = 0;
     memcpy(out->on_a, box->centre, sizeof out->on_a);
     memcpy(out->on_b, box->centre, sizeof out->on_b);
