@@ -128,9 +128,10 @@ static inline uint32_t ab_mesh_triangle_child(const ab_mesh_triangles *t, uint32
 static inline ab_edge_kind ab_mesh_triangle_edge(const ab_mesh_triangles *t, uint32_t triangle, int k)
 {
     const ab_mesh_eight *eight = ab_mesh_eight_of(t, triangle);
-    return (ab_edge_kind)(ab_mesh_is_loose(eight)
-                              ? ab_mesh_loose_of(t, triangle)->edges[triangle % AB_MESH_GROUP] >> 2 * k & 3u
-                              : eight->corner[k][triangle % AB_MESH_WIDTH] >> 6);
+    const uint32_t kind = ab_mesh_is_loose(eight)
+                              ? (uint32_t)ab_mesh_loose_of(t, triangle)->edges[triangle % AB_MESH_GROUP] >> 2 * k & 3u
+                              : (uint32_t)eight->corner[k][triangle % AB_MESH_WIDTH] >> 6;
+    return (ab_edge_kind)kind;
 }
 
 // An entry of a wide list.
