@@ -107,6 +107,7 @@ static void decide(const meeting *m, bool spheres, const uint32_t *proxies, cons
     ab_ray_hits hits;
     for (uint32_t k = 0; k < AB_BLOCK; ++k)
     {
+        // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): every candidate that is counted is written
         const uint32_t i = candidates[k < count ? k : 0];
         proxy[k] = proxies[i];
         travel[k] = of[i];
