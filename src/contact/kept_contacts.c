@@ -45,7 +45,6 @@ static ab_follow_in follow_in(const ab_kept_pass *pass)
         .anchored = pass->pool->anchored,
         .shifts = pass->shifts,
         .shifts_before = pass->shifts_before,
-        .known = pass->known,
         .keys = pass->last->keys,
         .slots = pass->last->slots,
         .margin = pass->margin,

@@ -51,8 +51,7 @@ typedef struct ab_kept_pass
     ab_partition partition;
     ab_kept_part *parts;
     uint32_t *changed; // kept contacts that touch and did not, or the other way about
-    float *
-        before; // separations of the kept contacts, where shifts before are unknown; a part each, as kernels leave them
+    float *before;     // separations of the kept contacts, where those shifts are unknown; a part each
     ab_kept out;
 } ab_kept_pass;
 

@@ -42,7 +42,6 @@ typedef struct ab_follow_in
     const ab_anchored *anchored;   // likewise
     const ab_shift *shifts;        // by body slot
     const ab_shift *shifts_before; // likewise: when contacts that stand were given their separations; NULL: unknown
-    const uint8_t *known;          // likewise: AB_ANCHOR_…
     const uint64_t *keys;          // of a list of contacts
     const uint32_t *slots;         // likewise
     float margin;
