@@ -67,7 +67,8 @@ std::unique_ptr<btCollisionShape> mesh_of(instance &it, const abut_shape &shape)
                                    btVector3(corner[2].x, corner[2].y, corner[2].z));
         }
     }
-    auto mesh = std::make_unique<btBvhTriangleMeshShape>(it.ground.get(), true);
+    // Its small nodes number 21 bits of triangles and overflow beyond without a word.
+    auto mesh = std::make_unique<btBvhTriangleMeshShape>(it.ground.get(), triangles < 1u << 21);
     mesh->setMargin(0.0f);
     return mesh;
 }
