@@ -1,8 +1,11 @@
 // Bounds of how near shapes are to a point: none is farther than the shape is, and none of the others nearer, at any scale
 // and any distance from the origin; the same bits on every instruction set. What they spare changes no answer: the nearest
 // few are the first of all, from points and from shapes, and within their own distance; balls find what each collider by
-// itself overlaps, be they just short of it.
+// itself overlaps, be they just short of it. Eight shapes measured together are as near as each by itself, to the bit.
 #include "bounds_scene.h"
+#include "math/frame.h"
+#include "query/exact_kernels.h"
+#include "query/query.h"
 
 enum
 {
@@ -186,10 +189,97 @@ static void balls_find_what_overlaps(void **state)
     assert_true(!random_seeds_all() || overlaps > 1000);
 }
 
+// The point of a shape that is nearest to one outside of it, as its row has it.
+static bool nearest_alone(const scene *s, abut_vec3 point, uint32_t proxy, double on[3])
+{
+    const ab_record *record = &s->world->cache.proxies.record[proxy];
+    abut_shape room;
+    const abut_shape *shape = ab_query_shape(s->world, proxy, &room);
+    const ab_shape_row *row = ab_shape_row_for(shape->kind);
+    const double zero[3] = { 0.0, 0.0, 0.0 };
+    double local[3], nearest[3];
+    ab_frame frame;
+    ab_query_place(s->world, proxy, point, frame.position);
+    for (int k = 0; k < 9; ++k)
+    {
+        frame.axis[k] = row->turns ? (double)record->axis[k] : k % 4 == 0 ? 1.0 : 0.0;
+    }
+    ab_frame_local(&frame, zero, local);
+    if (row->contains(shape, local))
+    {
+        on[0] = on[1] = on[2] = 0.0;
+        return false;
+    }
+    row->closest(shape, local, nearest);
+    ab_frame_world(&frame, nearest, on);
+    return true;
+}
+
+// Eight points about one proxy, on every instruction set. Returns how many are outside.
+static uint32_t measure_eight(const scene *s, uint32_t proxy, ab_exact_sort sort, random_source *random)
+{
+    uint32_t proxies[AB_BLOCK], queries[AB_BLOCK], outside = 0;
+    _Alignas(64) ab_near_row rows[AB_BLOCK] = { 0 };
+    abut_vec3 points[AB_BLOCK];
+    for (uint32_t k = 0; k < AB_BLOCK; ++k)
+    {
+        points[k] = random_point(s, random);
+        rows[k] = (ab_near_row){ .point = { points[k].x, points[k].y, points[k].z } };
+        proxies[k] = proxy;
+        queries[k] = k;
+    }
+    EVERY_ISA(isa)
+    {
+        ab_near_points found;
+        outside = 0;
+        ab_kernels_for(isa)->exact->near[sort](&s->world->cache.proxies, rows, proxies, queries, &found);
+        for (uint32_t k = 0; k < AB_BLOCK; ++k)
+        {
+            double on[3];
+            const bool apart = nearest_alone(s, points[k], proxy, on);
+            const float distance = (float)sqrt(ab_dot(on, on));
+            outside += apart;
+            assert_int_equal(found.inside[k], !apart);
+            assert_memory_equal(&found.distance[k], &distance, sizeof distance);
+            for (int i = 0; i < 3; ++i)
+            {
+                const float at = ab_positive_zero(on[i]);
+                assert_memory_equal(&found.on[i][k], &at, sizeof at);
+            }
+        }
+    }
+    return outside;
+}
+
+static void eight_at_a_time_are_as_near_as_each_alone(void **state)
+{
+    (void)state;
+    uint64_t measured = 0, outside = 0;
+    const random_seeds seeds = random_seeds_of(WORLDS / 4);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        scene s;
+        make(&s, seed);
+        random_source random = random_start(seed + 8u);
+        uint32_t proxies[MOST_HITS + AB_WIDEST];
+        const uint32_t count = proxies_of(&s, proxies);
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            const ab_exact_sort sort = ab_exact_sort_of(s.world->cache.proxies.proxy_flags[proxies[i]]);
+            outside += sort == AB_EXACT_NONE ? 0 : measure_eight(&s, proxies[i], sort, &random);
+            measured += sort == AB_EXACT_NONE ? 0 : AB_BLOCK;
+        }
+        abut_world_destroy(s.world);
+    }
+    print_message("%llu measured, %llu outside\n", (unsigned long long)measured, (unsigned long long)outside);
+    assert_true(!random_seeds_all() || (outside > measured / 4 && outside < measured));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distances_are_between_the_bounds),
+        cmocka_unit_test(eight_at_a_time_are_as_near_as_each_alone),
         cmocka_unit_test(the_nearest_few_are_the_first_of_all),
         cmocka_unit_test(balls_find_what_overlaps),
     };

@@ -4,8 +4,8 @@
 // is the first of all.
 #include "bounds_scene.h"
 
+#include "query/exact_kernels.h"
 #include "query/query.h"
-#include "query/ray_kernels.h"
 #include "query/ray_shape.h"
 
 // The bounds of one ray for all proxies, on every instruction set.
@@ -145,9 +145,10 @@ static void judge_eight(const scene *s, uint32_t proxy, uint32_t first, uint32_t
     }
     EVERY_ISA(isa)
     {
-        const ab_ray_kernels *kernels = ab_kernels_for(isa)->rays;
+        const ab_exact_kernels *kernels = ab_kernels_for(isa)->exact;
         ab_ray_hits hits;
-        (kind == ABUT_SPHERE ? kernels->spheres : kernels->boxes)(&s->world->cache.proxies, rows, proxies, rays, &hits);
+        kernels->ray[kind == ABUT_SPHERE ? AB_EXACT_SPHERES : AB_EXACT_BOXES](&s->world->cache.proxies, rows, proxies,
+                                                                              rays, &hits);
         for (uint32_t k = 0; k < AB_BLOCK; ++k)
         {
             expect_alone(s, &s->ray[(first + k) % RAYS], proxy, &hits, k, tally);

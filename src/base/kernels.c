@@ -10,9 +10,9 @@ AB_FOR_EACH_ISA(AB_KERNELS_DECLARE)
 #endif
 
 #ifdef AB_SMALL
-#define RAYS(name)
+#define EXACT(name)
 #else
-#define RAYS(name) .rays = &ab_ray_kernels_##name,
+#define EXACT(name) .exact = &ab_exact_kernels_##name,
 #endif
 
 #define ROW(name, isa)                                                                                                 \
@@ -27,7 +27,7 @@ AB_FOR_EACH_ISA(AB_KERNELS_DECLARE)
               .table_2d = &ab_pair_table_2d_##name,                                                                    \
               .follow = &ab_follow_kernels_##name,                                                                     \
               .checksum = &ab_checksum_kernels_##name,                                                                 \
-              RAYS(name) MESHES(name) },
+              EXACT(name) MESHES(name) },
 static const ab_kernels kernels[ABUT_ISA_COUNT] = { AB_FOR_EACH_ISA(ROW) };
 
 const ab_kernels *ab_kernels_for(abut_isa isa)

@@ -19,7 +19,7 @@ typedef struct ab_kernels
     const struct ab_follow_kernels *follow;
     const struct ab_checksum_kernels *checksum;
 #ifndef AB_SMALL
-    const struct ab_ray_kernels *rays;
+    const struct ab_exact_kernels *exact;
 #endif
 #ifdef AB_MESHES
     const struct ab_triangle_kernels *triangles;
@@ -39,9 +39,9 @@ const ab_kernels *ab_kernels_for(abut_isa isa);
 #endif
 
 #ifdef AB_SMALL
-#define AB_KERNELS_DECLARE_RAYS(name)
+#define AB_KERNELS_DECLARE_EXACT(name)
 #else
-#define AB_KERNELS_DECLARE_RAYS(name) extern const struct ab_ray_kernels ab_ray_kernels_##name;
+#define AB_KERNELS_DECLARE_EXACT(name) extern const struct ab_exact_kernels ab_exact_kernels_##name;
 #endif
 
 #define AB_KERNELS_DECLARE(name, isa)                                                                                  \
@@ -55,7 +55,7 @@ const ab_kernels *ab_kernels_for(abut_isa isa);
     extern const struct ab_pair_table ab_pair_table_##name, ab_pair_table_2d_##name;                                   \
     extern const struct ab_follow_kernels ab_follow_kernels_##name;                                                    \
     extern const struct ab_checksum_kernels ab_checksum_kernels_##name;                                                \
-    AB_KERNELS_DECLARE_RAYS(name)                                                                                      \
+    AB_KERNELS_DECLARE_EXACT(name)                                                                                     \
     AB_KERNELS_DECLARE_MESHES(name)
 #ifdef AB_ISA
 #define AB_KERNELS_DECLARE_NAMED(name) AB_KERNELS_DECLARE(name, )

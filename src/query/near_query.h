@@ -2,6 +2,7 @@
 #ifndef AB_NEAR_QUERY_H
 #define AB_NEAR_QUERY_H
 
+#include "query/exact_kernels.h"
 #include "query/query.h"
 
 #define AB_NEAR_FARTHEST 1.0e9f // spans every world
@@ -51,6 +52,24 @@ void ab_near_set_reach(ab_near_query *q, float reach);
 void ab_near_try(ab_near_query *q, uint32_t proxy);
 
 #ifndef AB_SMALL
+#define AB_NEAR_FIRSTS    8u    // of a question's candidates, the nearest, which may be measured together
+#define AB_NEAR_UNDECIDED -1.0f // a distance: is measured by itself
+
+// The nearest point of a proxy's shape, from the point that asks.
+typedef struct ab_near_measured
+{
+    float distance; // infinite: not a result
+    float on[3];
+} ab_near_measured;
+
+// Measures at most eight shapes of one sort from points: proxy[k] from rows[query[k]]. All eight entries are read.
+void ab_near_measure(const ab_questions *asked, ab_exact_sort sort, const ab_near_row *rows,
+                     const uint32_t proxy[AB_BLOCK], const uint32_t query[AB_BLOCK], uint32_t count,
+                     ab_near_measured *const out[AB_BLOCK]);
+
+// ab_near_try of a proxy that may have been measured.
+void ab_near_try_measured(ab_near_query *q, uint32_t proxy, const ab_near_measured *measured);
+
 // Answers questions together where there is room for all results, else each by itself.
 void ab_near_answer_many(void *context, uint32_t first, uint32_t count);
 #endif

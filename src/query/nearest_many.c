@@ -1,10 +1,10 @@
 // The nearest colliders of many points or shapes together: a ball about each that has not found enough yet, bounds for
-// all that they meet, and of each question the candidates that may be nearest first.
+// all that they meet, and of each question the candidates that may be nearest first. The first spheres and boxes of all
+// points are measured eight at a time.
 #include "query/near_query.h"
 
 #ifndef AB_SMALL
 
-#include "query/bound_kernels.h"
 #include "query/gather.h"
 
 // Questions answered together.
@@ -19,7 +19,8 @@ typedef struct together
     _Alignas(AB_CACHE_LINE) ab_near_row row[AB_TOGETHER];
     ab_gathered gathered;
     float least[AB_GATHERED + AB_WIDEST];
-    uint8_t order[AB_GATHERED]; // of each 64 of a question's
+    uint8_t order[AB_GATHERED];                              // of each 64 of a question's
+    ab_near_measured measured[AB_TOGETHER * AB_NEAR_FIRSTS]; // of each question's first ones
 } together;
 
 static void bound_all(together *t)
@@ -75,6 +76,68 @@ static void order_gathered(together *t, uint32_t i)
     }
 }
 
+// Candidates that wait to be measured, and where in `measured` they are.
+typedef struct waiting
+{
+    uint32_t count;
+    uint16_t candidate[AB_TOGETHER * AB_NEAR_FIRSTS], place[AB_TOGETHER * AB_NEAR_FIRSTS];
+} waiting;
+
+// At most eight that wait, from `from` on.
+static void measure_some(together *t, ab_exact_sort sort, const waiting *w, uint32_t from)
+{
+    const uint32_t count = w->count - from < AB_BLOCK ? w->count - from : AB_BLOCK;
+    uint32_t proxy[AB_BLOCK], query[AB_BLOCK];
+    ab_near_measured *out[AB_BLOCK];
+    for (uint32_t k = 0; k < AB_BLOCK; ++k)
+    {
+        const uint32_t i = from + (k < count ? k : 0);
+        query[k] = w->place[i] / AB_NEAR_FIRSTS;
+        proxy[k] = t->gathered.proxy[w->candidate[i]];
+        out[k] = &t->measured[w->place[i]];
+    }
+    ab_near_measure(&t->questions->asked, sort, t->row, proxy, query, count, out);
+}
+
+// How many of a question's candidates come first: of points alone.
+static uint32_t firsts_of(const together *t, uint32_t i)
+{
+    const uint32_t count = t->gathered.first[i + 1] - t->gathered.first[i], most = t->query[i].most;
+    const uint32_t some = most < AB_NEAR_FIRSTS ? most : AB_NEAR_FIRSTS, firsts = count < some ? count : some;
+    return t->questions->points ? firsts : 0;
+}
+
+// Measures the first candidates of all questions, as many as are worth it.
+static void measure_firsts(together *t, const uint8_t *active, uint32_t count)
+{
+    const uint32_t *flags = t->questions->asked.world->cache.proxies.proxy_flags;
+    waiting waits[AB_EXACT_SORTS + 1];
+    for (ab_exact_sort sort = 0; sort <= AB_EXACT_NONE; ++sort)
+    {
+        waits[sort].count = 0;
+    }
+    for (uint32_t k = 0; k < count; ++k)
+    {
+        const uint32_t i = active[k], from = t->gathered.first[i], end = firsts_of(t, i);
+        for (uint32_t place = 0; place < end; ++place)
+        {
+            const uint32_t candidate = from + t->order[from + place];
+            waiting *w = &waits[ab_exact_sort_of(flags[t->gathered.proxy[candidate]])];
+            w->candidate[w->count] = (uint16_t)candidate;
+            w->place[w->count] = (uint16_t)(i * AB_NEAR_FIRSTS + place);
+            w->count += t->least[candidate] <= t->query[i].reach;
+            t->measured[i * AB_NEAR_FIRSTS + place].distance = AB_NEAR_UNDECIDED;
+        }
+    }
+    for (ab_exact_sort sort = 0; sort < AB_EXACT_SORTS; ++sort)
+    {
+        for (uint32_t from = 0; from + AB_EXACT_FEW <= waits[sort].count; from += AB_BLOCK)
+        {
+            measure_some(t, sort, &waits[sort], from);
+        }
+    }
+}
+
 // Tries the candidates of a question. False if there may be more, farther away.
 static bool try_gathered(together *t, uint32_t i)
 {
@@ -82,10 +145,19 @@ static bool try_gathered(together *t, uint32_t i)
     ab_near_query *q = &t->query[i];
     ab_result_list list;
     ab_near_open_list(q, &list, t->questions, t->first + i);
-    for (uint32_t from = g->first[i], end = g->first[i + 1], part; from < end; from += part)
+    const uint32_t begin = g->first[i], firsts = firsts_of(t, i);
+    for (uint32_t place = 0; place < firsts; ++place)
+    {
+        const uint32_t candidate = begin + t->order[begin + place];
+        if (t->least[candidate] <= q->reach)
+        {
+            ab_near_try_measured(q, g->proxy[candidate], &t->measured[i * AB_NEAR_FIRSTS + place]);
+        }
+    }
+    for (uint32_t from = begin, end = g->first[i + 1], part; from < end; from += part)
     {
         part = part_of(from, end);
-        for (uint32_t k = from; k < from + part; ++k)
+        for (uint32_t k = from + (from == begin ? firsts : 0); k < from + part; ++k)
         {
             const uint32_t candidate = from + t->order[k];
             if (t->least[candidate] <= q->reach)
@@ -125,6 +197,7 @@ static bool search(together *t, uint8_t *active, uint32_t *count)
     {
         order_gathered(t, active[k]);
     }
+    measure_firsts(t, active, *count);
     for (uint32_t k = 0; k < *count; ++k)
     {
         const uint8_t i = active[k];

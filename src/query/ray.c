@@ -119,11 +119,11 @@ static void bound(const void *context, const uint32_t *proxies, const uint8_t *r
 }
 
 #ifndef AB_SMALL
-static void decide(const void *context, bool spheres, const uint32_t *proxies, const uint32_t *rays, ab_ray_hits *out)
+static void decide(const void *context, ab_exact_sort sort, const uint32_t *proxies, const uint32_t *rays,
+                   ab_ray_hits *out)
 {
     const ray_bounding *b = context;
-    const ab_ray_kernels *kernels = b->world->kernels->rays;
-    (spheres ? kernels->spheres : kernels->boxes)(&b->world->cache.proxies, b->rows, proxies, rays, out);
+    b->world->kernels->exact->ray[sort](&b->world->cache.proxies, b->rows, proxies, rays, out);
 }
 
 // For filters with these flags a start inside is something else.

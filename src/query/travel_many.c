@@ -63,23 +63,6 @@ static void try(const meeting *m, const uint32_t *proxies, const uint8_t *of, co
 #define TEST try
 #else
 #define TEST test
-#define FEW  3u // are tested one by one
-
-typedef enum sort_of_test
-{
-    SPHERES,
-    BOXES,
-    OTHERS,
-    SORTS
-} sort_of_test;
-
-static sort_of_test sort_of(uint32_t proxy_flags)
-{
-    const uint32_t kind = (proxy_flags & AB_PROXY_TYPE_KEY) >> 2;
-    const bool box = (kind == ABUT_AABB) | (kind == ABUT_OBB);
-    const sort_of_test sort = kind == ABUT_SPHERE ? SPHERES : box ? BOXES : OTHERS;
-    return proxy_flags & AB_PROXY_SIZED ? sort : OTHERS;
-}
 
 static void take(const meeting *m, const uint32_t *proxies, const uint32_t *travels, uint32_t count,
                  const ab_ray_hits *hits)
@@ -100,7 +83,7 @@ static void take(const meeting *m, const uint32_t *proxies, const uint32_t *trav
 }
 
 // At most eight candidates of one sort.
-static void decide(const meeting *m, bool spheres, const uint32_t *proxies, const uint8_t *of,
+static void decide(const meeting *m, ab_exact_sort sort, const uint32_t *proxies, const uint8_t *of,
                    const uint16_t *candidates, uint32_t count)
 {
     uint32_t proxy[AB_BLOCK], travel[AB_BLOCK];
@@ -112,34 +95,34 @@ static void decide(const meeting *m, bool spheres, const uint32_t *proxies, cons
         proxy[k] = proxies[i];
         travel[k] = of[i];
     }
-    m->travels->decide(m->travels->context, spheres, proxy, travel, &hits);
+    m->travels->decide(m->travels->context, sort, proxy, travel, &hits);
     take(m, proxy, travel, count, &hits);
 }
 
 AB_APART static void test_many(const meeting *m, const uint32_t *proxies, const uint8_t *of, const uint16_t *candidates,
                                uint32_t count)
 {
-    uint16_t list[SORTS][AB_DESCEND_ROOM];
-    uint32_t counts[SORTS] = { 0 };
+    uint16_t list[AB_EXACT_SORTS + 1][AB_DESCEND_ROOM];
+    uint32_t counts[AB_EXACT_SORTS + 1] = { 0 };
     const ab_questions *asked = m->travels->travel[0].asked;
     const uint32_t *flags = asked->world->cache.proxies.proxy_flags, doubtful = ab_query_doubtful(&asked->accepted);
     const ab_cast_line *lines = m->travels->line;
     for (uint32_t k = 0; k < count; ++k)
     {
         const uint32_t i = candidates[k], own = flags[proxies[i]];
-        const sort_of_test sort = sort_of(own);
+        const ab_exact_sort sort = ab_exact_sort_of(own);
         const bool wanted =
             AB_LIKELY((own & doubtful) == 0) || ab_query_filter_wants(asked->world, &asked->accepted, proxies[i]);
         list[sort][counts[sort]] = (uint16_t)i;
         counts[sort] += wanted & (m->bounds[i] <= lines[of[i]].far);
     }
-    for (sort_of_test sort = 0; sort < SORTS; ++sort)
+    for (ab_exact_sort sort = 0; sort <= AB_EXACT_NONE; ++sort)
     {
         uint32_t from = 0;
-        for (; sort != OTHERS && from + FEW <= counts[sort]; from += AB_BLOCK)
+        for (; sort != AB_EXACT_NONE && from + AB_EXACT_FEW <= counts[sort]; from += AB_BLOCK)
         {
             const uint32_t left = counts[sort] - from;
-            decide(m, sort == SPHERES, proxies, of, list[sort] + from, left < AB_BLOCK ? left : AB_BLOCK);
+            decide(m, sort, proxies, of, list[sort] + from, left < AB_BLOCK ? left : AB_BLOCK);
         }
         if (from < counts[sort])
         {
@@ -152,7 +135,7 @@ AB_APART static void test_many(const meeting *m, const uint32_t *proxies, const 
 static void test(const meeting *m, const uint32_t *proxies, const uint8_t *of, const uint16_t *candidates,
                  uint32_t count)
 {
-    if (count < FEW || !m->travels->decide)
+    if (count < AB_EXACT_FEW || !m->travels->decide)
     {
         try(m, proxies, of, candidates, count);
         return;

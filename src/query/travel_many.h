@@ -3,15 +3,15 @@
 #ifndef AB_TRAVEL_MANY_H
 #define AB_TRAVEL_MANY_H
 
-#include "query/ray_kernels.h"
+#include "query/exact_kernels.h"
 #include "query/travel.h"
 
 // A lower bound for the fraction of each hit: see ab_ray_bound_kernel.
 typedef void ab_travel_bound(const void *context, const uint32_t *proxies, const uint8_t *travels, uint32_t count,
                              float *bounds);
 
-// Decides eight pairs of proxy and travel, whose shapes are spheres, or boxes.
-typedef void ab_travel_decide(const void *context, bool spheres, const uint32_t *proxies, const uint32_t *travels,
+// Decides eight pairs of proxy and travel, whose shapes are of one sort.
+typedef void ab_travel_decide(const void *context, ab_exact_sort sort, const uint32_t *proxies, const uint32_t *travels,
                               ab_ray_hits *out);
 
 typedef struct ab_travels

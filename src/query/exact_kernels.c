@@ -1,8 +1,8 @@
-// Where rays enter spheres and boxes, eight at a time, for one instruction set: what ab_ray_test decides of each, to the
-// bit. The steps are those of ab_ray_ball and of a box's row, in double, without a branch: compilers make vector
-// instructions of these loops.
+// Where rays enter spheres and boxes, and where these are nearest to points, eight at a time, for one instruction set: what
+// ab_ray_test decides of each and a shape's row has as its closest point, to the bit. The steps are those of ab_ray_ball and
+// of the rows, in double, without a branch: compilers make vector instructions of these loops.
 #define AB_LANES_EIGHT_AT_MOST
-#include "query/ray_kernels.h"
+#include "query/exact_kernels.h"
 
 #include "base/kernels.h"
 #include "math/lanes.h"
@@ -11,10 +11,10 @@
 
 #define TOUCHING 1e-15 // as ab_ray_ball has it
 
-// Rays and shapes by column.
+// Queries and shapes by column: a query's origin, and a ray's way from 8 on.
 typedef struct columns
 {
-    float record[16][AB_BLOCK], ray[12][AB_BLOCK], offset[3][AB_BLOCK];
+    float record[16][AB_BLOCK], query[12][AB_BLOCK], offset[3][AB_BLOCK];
 } columns;
 
 typedef struct d3
@@ -32,10 +32,10 @@ AB_INLINE d3 along(d3 base, double s, d3 way)
     return (d3){ base.x + s * way.x, base.y + s * way.y, base.z + s * way.z };
 }
 
-// The ray's origin, from the shape's. An offset of zero may change the sign of a zero, on which nothing depends.
+// The query's origin, from the shape's. An offset of zero may change the sign of a zero, on which nothing depends.
 AB_INLINE double from_along(const columns *c, uint32_t axis, uint32_t k)
 {
-    return -((double)c->record[axis][k] - (double)c->ray[axis][k] + (double)c->offset[axis][k]);
+    return -((double)c->record[axis][k] - (double)c->query[axis][k] + (double)c->offset[axis][k]);
 }
 
 AB_INLINE d3 from_of(const columns *c, uint32_t k)
@@ -45,7 +45,7 @@ AB_INLINE d3 from_of(const columns *c, uint32_t k)
 
 AB_INLINE d3 way_of(const columns *c, uint32_t k)
 {
-    return (d3){ (double)c->ray[8][k], (double)c->ray[9][k], (double)c->ray[10][k] };
+    return (d3){ (double)c->query[8][k], (double)c->query[9][k], (double)c->query[10][k] };
 }
 
 AB_INLINE d3 axis_of(const columns *c, uint32_t axis, uint32_t k)
@@ -137,10 +137,54 @@ AB_APART static void enter_balls(const columns *restrict c, ab_ray_hits *restric
     }
 }
 
-static void gather(columns *out, const ab_proxies *proxies, const ab_ray_row *rays, const uint32_t *proxy,
+AB_INLINE double clamped(double x, double most)
+{
+    const double raised = x < -most ? -most : x;
+    return raised > most ? most : raised;
+}
+
+AB_INLINE void put_point(ab_near_points *restrict out, uint32_t k, d3 on, bool inside)
+{
+    const d3 at = { inside ? 0.0 : on.x, inside ? 0.0 : on.y, inside ? 0.0 : on.z };
+    out->inside[k] = inside ? 1u : 0u;
+    out->distance[k] = (float)sqrt(dot(at, at));
+    out->on[0][k] = rounded(at.x);
+    out->on[1][k] = rounded(at.y);
+    out->on[2][k] = rounded(at.z);
+}
+
+AB_APART static void near_boxes(const columns *restrict c, ab_near_points *restrict out)
+{
+    for (uint32_t k = 0; k < AB_BLOCK; ++k)
+    {
+        const d3 from = from_of(c, k), u = axis_of(c, 0, k), v = axis_of(c, 1, k), w = axis_of(c, 2, k);
+        const d3 half = { (double)c->record[3][k], (double)c->record[13][k], (double)c->record[14][k] };
+        const d3 local = { dot(from, u), dot(from, v), dot(from, w) };
+        const bool inside = (fabs(local.x) <= half.x) & (fabs(local.y) <= half.y) & (fabs(local.z) <= half.z);
+        const d3 at = { clamped(local.x, half.x), clamped(local.y, half.y), clamped(local.z, half.z) };
+        const d3 turned = { u.x * at.x + v.x * at.y + w.x * at.z, u.y * at.x + v.y * at.y + w.y * at.z,
+                            u.z * at.x + v.z * at.y + w.z * at.z };
+        put_point(out, k, (d3){ turned.x - from.x, turned.y - from.y, turned.z - from.z }, inside);
+    }
+}
+
+AB_APART static void near_balls(const columns *restrict c, ab_near_points *restrict out)
+{
+    for (uint32_t k = 0; k < AB_BLOCK; ++k)
+    {
+        const d3 from = from_of(c, k);
+        const double radius = (double)c->record[3][k], square = dot(from, from);
+        const bool inside = square <= radius * radius;
+        const double scale = radius / sqrt(inside ? 1.0 : square);
+        const d3 on = { from.x * scale - from.x, from.y * scale - from.y, from.z * scale - from.z };
+        put_point(out, k, on, inside);
+    }
+}
+
+static void gather(columns *out, const ab_proxies *proxies, const void *queries, const uint32_t *proxy,
                    const uint32_t *query)
 {
-    const float *records = (const float *)(const void *)proxies->record, *rows = (const float *)(const void *)rays;
+    const float *records = (const float *)(const void *)proxies->record, *rows = queries;
     for (uint32_t i = 0; i < AB_BLOCK; i += LANES)
     {
         f32w row[16];
@@ -153,8 +197,8 @@ static void gather(columns *out, const ab_proxies *proxies, const ab_ray_row *ra
         gather_columns4(rows, 8, query + i, row + 8);
         for (uint32_t c = 0; c < 3; ++c)
         {
-            storew(out->ray[c] + i, row[c]);
-            storew(out->ray[8 + c] + i, row[8 + c]);
+            storew(out->query[c] + i, row[c]);
+            storew(out->query[8 + c] + i, row[8 + c]);
             storew(out->offset[c] + i, splatw(0.0f));
         }
     }
@@ -165,20 +209,42 @@ static void gather(columns *out, const ab_proxies *proxies, const ab_ray_row *ra
     }
 }
 
-static void spheres(const ab_proxies *proxies, const ab_ray_row *rays, const uint32_t *proxy, const uint32_t *query,
-                    ab_ray_hits *out)
+_Static_assert(sizeof(ab_ray_row) == AB_CACHE_LINE && sizeof(ab_near_row) == AB_CACHE_LINE,
+               "rows of queries are gathered as those of records");
+
+static void ray_spheres(const ab_proxies *proxies, const ab_ray_row *rays, const uint32_t *proxy, const uint32_t *query,
+                        ab_ray_hits *out)
 {
     columns c;
     gather(&c, proxies, rays, proxy, query);
     enter_balls(&c, out);
 }
 
-static void boxes(const ab_proxies *proxies, const ab_ray_row *rays, const uint32_t *proxy, const uint32_t *query,
-                  ab_ray_hits *out)
+static void ray_boxes(const ab_proxies *proxies, const ab_ray_row *rays, const uint32_t *proxy, const uint32_t *query,
+                      ab_ray_hits *out)
 {
     columns c;
     gather(&c, proxies, rays, proxy, query);
     enter_boxes(&c, out);
 }
 
-const ab_ray_kernels AB_ISA_NAME(ab_ray_kernels) = { spheres, boxes };
+static void point_spheres(const ab_proxies *proxies, const ab_near_row *points, const uint32_t *proxy,
+                          const uint32_t *query, ab_near_points *out)
+{
+    columns c;
+    gather(&c, proxies, points, proxy, query);
+    near_balls(&c, out);
+}
+
+static void point_boxes(const ab_proxies *proxies, const ab_near_row *points, const uint32_t *proxy,
+                        const uint32_t *query, ab_near_points *out)
+{
+    columns c;
+    gather(&c, proxies, points, proxy, query);
+    near_boxes(&c, out);
+}
+
+const ab_exact_kernels AB_ISA_NAME(ab_exact_kernels) = {
+    .ray = { [AB_EXACT_SPHERES] = ray_spheres, [AB_EXACT_BOXES] = ray_boxes },
+    .near = { [AB_EXACT_SPHERES] = point_spheres, [AB_EXACT_BOXES] = point_boxes },
+};
