@@ -270,8 +270,13 @@ void ab_merge_children(const ab_merge *merge, const ab_merge_before *before, con
     const uint64_t *const keys = order->keys, *const old_keys = before->keys;
     pair_contacts p = { range->first, range->first, range->old_first, range->old_first };
     range->begun_count = range->ended_count = range->gone_count = range->new_count = 0;
+    uint32_t ahead = range->old_first;
     while (p.i < range->end || p.old < range->old_end)
     {
+        for (; AB_PREFETCHES && ahead < range->old_end && ahead < p.old + AHEAD; ++ahead)
+        {
+            AB_PREFETCH(&before->contacts[before->slots[ahead]].child);
+        }
         const uint64_t now = p.i < range->end ? keys[p.i] : UINT64_MAX;
         const uint64_t then = p.old < range->old_end ? old_keys[p.old] : UINT64_MAX;
         const uint64_t key = now < then ? now : then;
