@@ -92,6 +92,7 @@ static void measure_some(together *t, ab_exact_sort sort, const waiting *w, uint
     for (uint32_t k = 0; k < AB_BLOCK; ++k)
     {
         const uint32_t i = from + (k < count ? k : 0);
+        // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): every candidate that is counted is written
         query[k] = w->place[i] / AB_NEAR_FIRSTS;
         proxy[k] = t->gathered.proxy[w->candidate[i]];
         out[k] = &t->measured[w->place[i]];
