@@ -71,7 +71,7 @@ bool ab_follow_manifold(const ab_packed_manifold *packed, uint32_t count, const 
     {
         way[k] = b->way[k] - a->way[k] - around[k];
     }
-    const float all = dot(packed->normal, way);
+    const float all = dot(packed->normal, way) + 0.0f; // no negative zero
     for (uint32_t k = 0; k < AB_MAX_POINTS; ++k)
     {
         const ab_point_geometry *point = ab_packed_manifold_geometry(packed, k < count ? k : 0);

@@ -132,12 +132,13 @@ AB_INLINE maskw find_standing(const shiftsw *s)
 }
 
 // What all points share: how far body b has moved from body a along the normal, at the position of a, and how that
-// changes with the offset.
+// changes with the offset. The first is no negative zero, and so is no separation: those of bodies that have not moved are
+// what ab_follow_none says.
 AB_INLINE void find_motion(const shiftsw *s, v3w normal, v3w between, f32w *all, v3w *lean)
 {
     const v3w way = v3w_sub(v3w_sub(s->way_b.v, s->way_a.v), cross(s->turn_b.v, between));
     *lean = cross(normal, v3w_sub(s->turn_b.v, s->turn_a.v));
-    *all = dot(normal, way);
+    *all = addw(dot(normal, way), splatw(0.0f));
 }
 
 // Sums by lane of what stands.
