@@ -6,7 +6,8 @@ set title 'abut: narrow phase, cost of a candidate pair by its kinds' font big
 set style fill solid 0.85 noborder
 set boxwidth 0.6
 set ylabel 'ns a pair'
-set yrange [0:*]
+stats work.'/pairs' using 2 nooutput
+set yrange [0:1.1 * STATS_max]
 set xtics scale 0 rotate by -25
 unset key
 plot work.'/pairs' using 0:2:xtic(1) with boxes linecolor rgb '#1f77b4', \
