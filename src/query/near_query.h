@@ -2,6 +2,7 @@
 #ifndef AB_NEAR_QUERY_H
 #define AB_NEAR_QUERY_H
 
+#include "query/candidates.h"
 #include "query/exact_kernels.h"
 #include "query/query.h"
 
@@ -48,6 +49,9 @@ float ab_near_next_ball(float ball, float farthest);
 
 void ab_near_set_reach(ab_near_query *q, float reach);
 
+// Names a result within the reach, and adds it to the list; the reach may become less.
+void ab_near_take(ab_near_query *q, uint32_t proxy, abut_near *near);
+
 // Measures a proxy, and adds it to the list if it is within the reach, which may become less.
 void ab_near_try(ab_near_query *q, uint32_t proxy);
 
@@ -66,6 +70,9 @@ typedef struct ab_near_measured
 void ab_near_measure(const ab_questions *asked, ab_exact_sort sort, const ab_near_row *rows,
                      const uint32_t proxy[AB_BLOCK], const uint32_t query[AB_BLOCK], uint32_t count,
                      ab_near_measured *const out[AB_BLOCK]);
+
+// Tries the first candidates of a point, those of one sort together. Returns how many.
+uint32_t ab_near_try_firsts(ab_near_query *q, const ab_candidates *candidates);
 
 // ab_near_try of a proxy that may have been measured.
 void ab_near_try_measured(ab_near_query *q, uint32_t proxy, const ab_near_measured *measured);

@@ -7,7 +7,6 @@
 #include "math/rotation.h"
 #include "narrow/compound/compound_queries.h"
 #include "narrow/mesh/mesh_queries.h"
-#include "query/candidates.h"
 #include "query/near_query.h"
 
 #include <float.h>
@@ -165,8 +164,7 @@ static void narrow(ab_near_query *q)
     }
 }
 
-// Names a result within the reach, and adds it to the list; the reach may become less.
-static void take(ab_near_query *q, uint32_t proxy, abut_near *near)
+void ab_near_take(ab_near_query *q, uint32_t proxy, abut_near *near)
 {
     const ab_questions *asked = q->asked;
     rival r = { q, rank_of(q, proxy, near) };
@@ -186,88 +184,14 @@ void ab_near_try(ab_near_query *q, uint32_t proxy)
     abut_near near;
     if (find(q, proxy, &near))
     {
-        take(q, proxy, &near);
+        ab_near_take(q, proxy, &near);
     }
 }
 
 #ifdef AB_SMALL
-#define try_firsts(q, c) 0u
+#define FIRSTS(q, c) 0u
 #else
-void ab_near_measure(const ab_questions *asked, ab_exact_sort sort, const ab_near_row *rows,
-                     const uint32_t proxy[AB_BLOCK], const uint32_t query[AB_BLOCK], uint32_t count,
-                     ab_near_measured *const out[AB_BLOCK])
-{
-    const bool skips = (asked->accepted.flags & ABUT_QUERY_SKIP_INSIDE) != 0;
-    ab_near_points points;
-    asked->world->kernels->exact->near[sort](&asked->world->cache.proxies, rows, proxy, query, &points);
-    for (uint32_t k = 0; k < count; ++k)
-    {
-        const float distance = points.inside[k] && skips ? INFINITY : points.distance[k];
-        *out[k] = (ab_near_measured){ distance, { points.on[0][k], points.on[1][k], points.on[2][k] } };
-    }
-}
-
-void ab_near_try_measured(ab_near_query *q, uint32_t proxy, const ab_near_measured *measured)
-{
-    if (measured->distance == AB_NEAR_UNDECIDED)
-    {
-        ab_near_try(q, proxy);
-    }
-    else if (measured->distance <= q->reach)
-    {
-        const float *on = measured->on;
-        abut_near near = { .distance = measured->distance, .on_collider = abut_vec3_make(on[0], on[1], on[2]) };
-        take(q, proxy, &near);
-    }
-}
-
-// Tries the first candidates of a point, of each sort together. Returns how many.
-static uint32_t try_firsts(ab_near_query *q, const ab_candidates *c)
-{
-    const ab_questions *asked = q->asked;
-    const uint32_t *flags = asked->world->cache.proxies.proxy_flags;
-    const ab_near_row row = { .point = { q->position.x, q->position.y, q->position.z } };
-    const uint32_t some = q->most < AB_NEAR_FIRSTS ? q->most : AB_NEAR_FIRSTS,
-                   count = c->count < some ? c->count : some;
-    ab_near_measured measured[AB_NEAR_FIRSTS];
-    if (q->shape || count < AB_EXACT_FEW)
-    {
-        return 0;
-    }
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        measured[i].distance = AB_NEAR_UNDECIDED;
-    }
-    for (ab_exact_sort sort = 0; sort < AB_EXACT_SORTS; ++sort)
-    {
-        const uint32_t query[AB_BLOCK] = { 0 };
-        uint32_t proxy[AB_BLOCK], found = 0;
-        ab_near_measured *out[AB_BLOCK];
-        for (uint32_t k = 0; k < AB_BLOCK; ++k)
-        {
-            proxy[k] = c->proxy[0];
-        }
-        for (uint32_t i = 0; i < count; ++i)
-        {
-            const bool own = ab_exact_sort_of(flags[c->proxy[i]]) == sort && c->least[i] <= q->reach;
-            proxy[found] = own ? c->proxy[i] : proxy[found];
-            out[found] = &measured[i];
-            found += own;
-        }
-        if (found >= AB_EXACT_FEW)
-        {
-            ab_near_measure(asked, sort, &row, proxy, query, found, out);
-        }
-    }
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        if (c->least[i] <= q->reach)
-        {
-            ab_near_try_measured(q, c->proxy[i], &measured[i]);
-        }
-    }
-    return count;
-}
+#define FIRSTS ab_near_try_firsts
 #endif
 
 static void try_all(ab_near_query *q, ab_candidates *c)
@@ -278,7 +202,7 @@ static void try_all(ab_near_query *q, ab_candidates *c)
     {
         ab_query_prefetch(q->asked->world, c->proxy[i]);
     }
-    for (uint32_t i = try_firsts(q, c); i < c->count; ++i)
+    for (uint32_t i = FIRSTS(q, c); i < c->count; ++i)
     {
         if (c->least[i] <= q->reach)
         {
