@@ -163,7 +163,7 @@ static void lay_many(cast_batch *out, const ab_travel_call *call, uint32_t first
         ab_cast_row_make(&out->row[i], &out->query[i].mover, out->query[i].start);
     }
     out->bounding = (cast_bounding){ call->asked.world, out->row };
-    out->travels = (ab_travels){ count, out->travel, out->line, bound, &out->bounding, NULL };
+    out->travels = (ab_travels){ count, out->travel, out->line, bound, &out->bounding, NULL, true };
 }
 
 static void answer_some(ab_travel_call *call, uint32_t first, uint32_t count)

@@ -1,5 +1,6 @@
 // Candidates come in lists of (proxy, travel). Of each list a travel tests the one that may be hit first, and then those
-// that may still be hit sooner: mostly none. Spheres and boxes are tested eight at a time, each of another travel.
+// that may still be hit sooner: mostly none. Where a test is dear, the next is again the one that may be hit first.
+// Spheres and boxes are tested eight at a time, each of another travel.
 #include "query/travel_many.h"
 
 #include "base/platform.h"
@@ -24,25 +25,48 @@ static uint32_t pick(uint32_t mask, uint32_t a, uint32_t b)
     return (a & mask) | (b & ~mask);
 }
 
+// Bounds are not negative, and compare as their bits do.
+static uint32_t bits_of(const meeting *m, uint32_t i)
+{
+    uint32_t bits;
+    memcpy(&bits, &m->bounds[i], sizeof bits);
+    return bits;
+}
+
+#ifdef AB_SMALL
+typedef uint32_t bound_rank;
+#define RANK(m, proxies, i) ((void)(proxies), bits_of(m, i))
+#else
+typedef uint64_t bound_rank;
+#define RANK(m, proxies, i) rank_of(m, proxies, i)
+
+// Of equal bounds the lower collider goes first, if the order matters.
+AB_INLINE uint64_t rank_of(const meeting *m, const uint32_t *proxies, uint32_t i)
+{
+    const ab_record *records = m->travels->travel[0].asked->world->cache.proxies.record;
+    return m->travels->in_order ? (uint64_t)bits_of(m, i) << 32 | records[proxies[i]].collider_key : bits_of(m, i);
+}
+#endif
+
 // Finds the candidate of each travel that may be hit first, and the others that may still be hit: without a branch, since
-// nothing foretells these. Returns how many come first. Bounds are not negative, and compare as their bits do.
-static uint32_t part_first(meeting *m, const uint8_t *of, uint32_t count, uint32_t *rest)
+// nothing foretells these. Returns how many come first.
+static uint32_t part_first(meeting *m, const uint32_t *proxies, const uint8_t *of, uint32_t count, uint32_t *rest)
 {
     const ab_cast_line *lines = m->travels->line;
-    uint32_t firsts = 0, others = 0, last = NONE, best = 0, least = 0;
+    uint32_t firsts = 0, others = 0, last = NONE, best = 0;
+    bound_rank least = 0;
     for (uint32_t i = 0; i < count; ++i)
     {
         const uint32_t travel = of[i];
-        uint32_t bound;
-        memcpy(&bound, &m->bounds[i], sizeof bound);
+        const bound_rank rank = RANK(m, proxies, i);
         const uint32_t kept = m->bounds[i] <= lines[travel].far, next = kept & (travel != last);
-        const uint32_t takes = 0u - (next | (kept & (bound < least)));
+        const uint32_t takes = 0u - (next | (kept & (rank < least)));
         m->rest[others] = (uint16_t)pick(takes, best, i);
         others += kept & ~next;
         firsts += next;
         last = pick(0u - kept, travel, last);
         best = pick(takes, i, best);
-        least = pick(takes, bound, least);
+        least = takes ? rank : least;
         m->first[firsts] = (uint16_t)best;
     }
     *rest = others;
@@ -144,13 +168,81 @@ static void test(const meeting *m, const uint32_t *proxies, const uint8_t *of, c
 }
 #endif
 
+#ifndef AB_SMALL
+
+// The candidates in `rest` that may still be hit and that the filter wants. Returns how many.
+static uint32_t keep_possible(meeting *m, const uint32_t *proxies, const uint8_t *of, uint32_t count)
+{
+    const ab_questions *asked = m->travels->travel[0].asked;
+    const ab_cast_line *lines = m->travels->line;
+    uint32_t possible = 0, kept = 0;
+    for (uint32_t k = 0; k < count; ++k)
+    {
+        const uint32_t i = m->rest[k];
+        m->rest[possible] = (uint16_t)i;
+        possible += m->bounds[i] <= lines[of[i]].far;
+    }
+    for (uint32_t k = 0; k < possible; ++k)
+    {
+        const uint32_t i = m->rest[k];
+        m->rest[kept] = (uint16_t)i;
+        kept += ab_query_wants(asked->world, &asked->accepted, proxies[i]);
+    }
+    return kept;
+}
+
+// Finds of the candidates in `rest` the first of each travel by the rank that its hit has at least, and leaves the others
+// there that may still come before the best hit. Returns how many come first.
+static uint32_t part_least(meeting *m, const uint32_t *proxies, const uint8_t *of, uint32_t *rest)
+{
+    const ab_travel *travels = m->travels->travel;
+    uint32_t firsts = 0, others = 0, last = NONE, best = 0;
+    uint64_t least = 0;
+    for (uint32_t k = 0; k < *rest; ++k)
+    {
+        const uint32_t i = m->rest[k], travel = of[i];
+        const ab_travel *t = &travels[travel];
+        const uint64_t rank = rank_of(m, proxies, i);
+        const uint32_t kept = (m->bounds[i] <= t->line->far) & (!t->hit | (rank < t->rank));
+        const uint32_t next = kept & (travel != last), takes = 0u - (next | (kept & (rank < least)));
+        m->rest[others] = (uint16_t)pick(takes, best, i);
+        others += kept & ~next;
+        firsts += next;
+        last = pick(0u - kept, travel, last);
+        best = pick(takes, i, best);
+        least = takes ? rank : least;
+        m->first[firsts] = (uint16_t)best;
+    }
+    *rest = others;
+    return firsts;
+}
+
+// Tests `rest`, of each travel one candidate after the other.
+static void test_in_order(meeting *m, const uint32_t *proxies, const uint8_t *of, uint32_t rest)
+{
+    for (rest = keep_possible(m, proxies, of, rest); rest > 0;)
+    {
+        const uint32_t firsts = part_least(m, proxies, of, &rest);
+        TEST(m, proxies, of, m->first + 1, firsts);
+    }
+}
+
+#endif
+
 // Candidates have AB_WIDEST more behind them.
 static void judge(meeting *m, const uint32_t *proxies, const uint8_t *of, uint32_t count)
 {
     m->travels->bound(m->travels->context, proxies, of, count, m->bounds);
     uint32_t rest;
-    const uint32_t firsts = part_first(m, of, count, &rest);
+    const uint32_t firsts = part_first(m, proxies, of, count, &rest);
     TEST(m, proxies, of, m->first + 1, firsts);
+#ifndef AB_SMALL
+    if (m->travels->in_order)
+    {
+        test_in_order(m, proxies, of, rest);
+        return;
+    }
+#endif
     TEST(m, proxies, of, m->rest, rest);
 }
 

@@ -23,6 +23,7 @@ typedef struct ab_travels
     const void *context;    // of bound and decide
 #ifndef AB_SMALL
     ab_travel_decide *decide; // NULL: each candidate is tested by itself
+    bool in_order;            // a test costs more than to find which comes next
 #endif
 } ab_travels;
 
