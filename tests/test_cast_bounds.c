@@ -1,10 +1,12 @@
 // Many casts at once are answered by bounds first, as rays are: of where each may hit what its box meets. No bound is
 // later than the hit, for any two kinds of shape; bounds are the same bits on every instruction set; and what they
-// spare is most of the work. Many casts find what each finds by itself.
+// spare is most of the work. Many casts find what each finds by itself, and so do eight at a time on every instruction set.
 #include "bounds_scene.h"
 
 #include "math/rotation.h"
+#include "query/cast_many.h"
 #include "query/cast_shape.h"
+#include "query/query.h"
 
 // Along a ray, every third one turning.
 static abut_cast cast_of(const scene *s, uint32_t i, random_source *random)
@@ -79,6 +81,152 @@ static void no_bound_is_later_than_the_hit(void **state)
     assert_true(!random_seeds_all() || seen.spared > seen.pairs / 4);
 }
 
+#ifndef AB_SMALL
+
+// Eight casts of one sort against a proxy.
+typedef struct eight
+{
+    uint32_t count, proxy[AB_BLOCK], index[AB_BLOCK];
+    ab_mover mover[AB_BLOCK];
+    abut_vec3 origin[AB_BLOCK];
+    ab_cast_solid solid[AB_BLOCK];
+} eight;
+
+static void expect_bits(float own, double alone)
+{
+    const float expected = (float)alone;
+    assert_memory_equal(&own, &expected, sizeof own);
+}
+
+// Entry k of eight is what the cast by itself hits. The tally: by answer.
+static void expect_alone(const scene *s, const eight *e, const ab_cast_hits *hits, uint32_t k, uint32_t tally[4])
+{
+    abut_shape room;
+    ab_convex standing;
+    ab_cast_found found;
+    ab_query_convex(s->world, e->proxy[k], e->origin[k], &room, &standing);
+    const bool hit = ab_cast_test(&e->mover[k], &standing, 0, 1.0f, &found);
+    const uint32_t answer = hits->answer[k];
+    tally[answer] += 1;
+    if (answer == AB_STRAIGHT_UNDECIDED)
+    {
+        return;
+    }
+    assert_int_equal(hit, answer != AB_STRAIGHT_MISS);
+    if (hit)
+    {
+        assert_int_equal(found.flags, answer == AB_STRAIGHT_OVERLAP ? ABUT_HIT_INSIDE : 0);
+        expect_bits(hits->fraction[k], found.fraction);
+        expect_bits(hits->depth[k], found.depth);
+        for (int i = 0; i < 3; ++i)
+        {
+            expect_bits(hits->offset[i][k], (double)ab_positive_zero(found.at[i]));
+            expect_bits(hits->normal[i][k], (double)ab_positive_zero(found.normal[i]));
+        }
+    }
+}
+
+static void judge_eight(const scene *s, ab_cast_sort sort, eight *e, uint32_t tally[4])
+{
+    if (e->count == 0)
+    {
+        return;
+    }
+    for (uint32_t k = 0; k < AB_BLOCK; ++k)
+    {
+        e->proxy[k] = e->proxy[0];
+        e->index[k] = k < e->count ? k : 0;
+    }
+    EVERY_ISA(isa)
+    {
+        ab_cast_hits hits;
+        ab_kernels_for(isa)->casts->hit[sort](&s->world->cache.proxies, e->solid, e->proxy, e->index, &hits);
+        for (uint32_t k = 0; k < e->count; ++k)
+        {
+            expect_alone(s, e, &hits, k, tally);
+        }
+    }
+    e->count = 0;
+}
+
+// From where the cast is to the proxy, and not to its middle.
+static abut_vec3 way_to(const scene *s, const abut_cast *cast, uint32_t proxy, random_source *random)
+{
+    const float *at = s->world->cache.proxies.record[proxy].position;
+    const abut_vec3 aim = abut_vec3_add(abut_vec3_make(at[0], at[1], at[2]), random_vec3(s, random, 0.3 * s->scale));
+    return abut_vec3_scale(abut_vec3_sub(aim, cast->pose.position), between(random, 0.5, 3.0));
+}
+
+// All casts that do not turn, against one proxy; every second one is aimed at it.
+static void judge_proxy(const scene *s, uint32_t proxy, random_source *random, uint32_t tally[AB_CAST_SORTS][4])
+{
+    eight lists[AB_CAST_SORTS];
+    lists[AB_CAST_BOXES].count = lists[AB_CAST_POINTS].count = 0;
+    for (uint32_t i = 0; i < RAYS; ++i)
+    {
+        abut_cast cast = cast_of(s, i, random);
+        abut_pose pose = cast.pose;
+        ab_mover mover;
+        ab_cast_solid solid;
+        cast.rotation = abut_vec3_make(0, 0, 0);
+        cast.translation = i % 2 ? way_to(s, &cast, proxy, random) : cast.translation;
+        assert_true(ab_rotation_accept(&pose.rotation));
+        ab_cast_mover(&mover, &cast, &pose, &s->world->state.kind_set, s->is_2d);
+        const ab_cast_sort own = ab_cast_solid_make(&solid, &mover, pose.position);
+        const ab_cast_sort sort = ab_cast_sort_of(&s->world->cache.proxies, proxy, own);
+        if (sort != AB_CAST_NONE)
+        {
+            eight *e = &lists[sort];
+            mover.start.shape = NULL; // the cast's, which ends here
+            e->proxy[e->count] = proxy;
+            e->mover[e->count] = mover;
+            e->origin[e->count] = pose.position;
+            e->solid[e->count++] = solid;
+            if (e->count == AB_BLOCK)
+            {
+                judge_eight(s, sort, e, tally[sort]);
+            }
+        }
+    }
+    for (ab_cast_sort sort = 0; sort < AB_CAST_SORTS; ++sort)
+    {
+        judge_eight(s, sort, &lists[sort], tally[sort]);
+    }
+}
+
+static void expect_many_of_each(const uint32_t tally[4])
+{
+    print_message("%u missed, %u hit, %u overlap, %u undecided\n", tally[0], tally[1], tally[2], tally[3]);
+    assert_true(!random_seeds_all() || (tally[AB_STRAIGHT_MISS] > 1000 && tally[AB_STRAIGHT_HIT] > 1000));
+}
+
+static void eight_at_a_time_are_hit_as_each_alone(void **state)
+{
+    (void)state;
+    uint32_t tally[AB_CAST_SORTS][4] = { { 0 } };
+    const random_seeds seeds = random_seeds_of(WORLDS);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        scene s;
+        make(&s, seed);
+        random_source random = random_start(seed);
+        uint32_t proxies[MOST_HITS + AB_WIDEST];
+        const uint32_t count = s.is_2d ? 0 : proxies_of(&s, proxies);
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            judge_proxy(&s, proxies[i], &random, tally);
+        }
+        abut_world_destroy(s.world);
+    }
+    expect_many_of_each(tally[AB_CAST_BOXES]);
+    expect_many_of_each(tally[AB_CAST_POINTS]);
+    const uint32_t *points = tally[AB_CAST_POINTS];
+    assert_true(!random_seeds_all() ||
+                (points[AB_STRAIGHT_OVERLAP] > 1000 && points[AB_STRAIGHT_UNDECIDED] < points[AB_STRAIGHT_HIT] / 10));
+}
+
+#endif
+
 static void many_casts_find_what_each_finds(void **state)
 {
     (void)state;
@@ -118,6 +266,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_bound_is_later_than_the_hit),
+#ifndef AB_SMALL
+        cmocka_unit_test(eight_at_a_time_are_hit_as_each_alone),
+#endif
         cmocka_unit_test(many_casts_find_what_each_finds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

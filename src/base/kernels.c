@@ -12,7 +12,7 @@ AB_FOR_EACH_ISA(AB_KERNELS_DECLARE)
 #ifdef AB_SMALL
 #define EXACT(name)
 #else
-#define EXACT(name) .exact = &ab_exact_kernels_##name,
+#define EXACT(name) .exact = &ab_exact_kernels_##name, .casts = &ab_cast_kernels_##name,
 #endif
 
 #define ROW(name, isa)                                                                                                 \

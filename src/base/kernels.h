@@ -20,6 +20,7 @@ typedef struct ab_kernels
     const struct ab_checksum_kernels *checksum;
 #ifndef AB_SMALL
     const struct ab_exact_kernels *exact;
+    const struct ab_cast_kernels *casts;
 #endif
 #ifdef AB_MESHES
     const struct ab_triangle_kernels *triangles;
@@ -41,7 +42,9 @@ const ab_kernels *ab_kernels_for(abut_isa isa);
 #ifdef AB_SMALL
 #define AB_KERNELS_DECLARE_EXACT(name)
 #else
-#define AB_KERNELS_DECLARE_EXACT(name) extern const struct ab_exact_kernels ab_exact_kernels_##name;
+#define AB_KERNELS_DECLARE_EXACT(name)                                                                                 \
+    extern const struct ab_exact_kernels ab_exact_kernels_##name;                                                      \
+    extern const struct ab_cast_kernels ab_cast_kernels_##name;
 #endif
 
 #define AB_KERNELS_DECLARE(name, isa)                                                                                  \

@@ -1,4 +1,5 @@
 // Casts of shapes through a world.
+#include "query/cast_many.h"
 #include "query/cast_shape.h"
 #include "query/gather.h"
 #include "query/travel_many.h"
@@ -150,7 +151,10 @@ typedef struct cast_batch
     ab_travel travel[TOGETHER];
     ab_cast_line line[TOGETHER];
     _Alignas(AB_CACHE_LINE) ab_cast_row row[TOGETHER];
+    ab_cast_solid solid[TOGETHER];
+    uint8_t sort[TOGETHER];
     cast_bounding bounding;
+    ab_cast_solids solids;
     ab_travels travels;
 } cast_batch;
 
@@ -161,9 +165,17 @@ static void lay_many(cast_batch *out, const ab_travel_call *call, uint32_t first
     {
         lay(&out->query[i], &out->travel[i], &out->line[i], call, first + i, largest);
         ab_cast_row_make(&out->row[i], &out->query[i].mover, out->query[i].start);
+        out->sort[i] = (uint8_t)ab_cast_solid_make(&out->solid[i], &out->query[i].mover, out->query[i].start);
     }
     out->bounding = (cast_bounding){ call->asked.world, out->row };
-    out->travels = (ab_travels){ count, out->travel, out->line, bound, &out->bounding, NULL, true };
+    out->solids = (ab_cast_solids){ out->solid, out->sort };
+    out->travels = (ab_travels){ .count = count,
+                                 .travel = out->travel,
+                                 .line = out->line,
+                                 .bound = bound,
+                                 .context = &out->bounding,
+                                 .test_many = ab_cast_test_many,
+                                 .tested = &out->solids };
 }
 
 static void answer_some(ab_travel_call *call, uint32_t first, uint32_t count)

@@ -44,7 +44,7 @@ typedef uint64_t bound_rank;
 AB_INLINE uint64_t rank_of(const meeting *m, const uint32_t *proxies, uint32_t i)
 {
     const ab_record *records = m->travels->travel[0].asked->world->cache.proxies.record;
-    return m->travels->in_order ? (uint64_t)bits_of(m, i) << 32 | records[proxies[i]].collider_key : bits_of(m, i);
+    return m->travels->test_many ? (uint64_t)bits_of(m, i) << 32 | records[proxies[i]].collider_key : bits_of(m, i);
 }
 #endif
 
@@ -159,6 +159,12 @@ AB_APART static void test_many(const meeting *m, const uint32_t *proxies, const 
 static void test(const meeting *m, const uint32_t *proxies, const uint8_t *of, const uint16_t *candidates,
                  uint32_t count)
 {
+    if (m->travels->test_many)
+    {
+        const ab_candidates all = { proxies, of, m->bounds };
+        m->travels->test_many(m->travels, &all, candidates, count);
+        return;
+    }
     if (count < AB_EXACT_FEW || !m->travels->decide)
     {
         try(m, proxies, of, candidates, count);
@@ -237,7 +243,7 @@ static void judge(meeting *m, const uint32_t *proxies, const uint8_t *of, uint32
     const uint32_t firsts = part_first(m, proxies, of, count, &rest);
     TEST(m, proxies, of, m->first + 1, firsts);
 #ifndef AB_SMALL
-    if (m->travels->in_order)
+    if (m->travels->test_many)
     {
         test_in_order(m, proxies, of, rest);
         return;

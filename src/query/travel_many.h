@@ -14,7 +14,21 @@ typedef void ab_travel_bound(const void *context, const uint32_t *proxies, const
 typedef void ab_travel_decide(const void *context, ab_exact_sort sort, const uint32_t *proxies, const uint32_t *travels,
                               ab_ray_hits *out);
 
-typedef struct ab_travels
+// Pairs of a proxy and the index of a travel, and the lower bounds of their hits.
+typedef struct ab_candidates
+{
+    const uint32_t *proxy;
+    const uint8_t *travel;
+    const float *bound;
+} ab_candidates;
+
+typedef struct ab_travels ab_travels;
+
+// Tests some candidates, each of another travel.
+typedef void ab_travel_test_many(const ab_travels *travels, const ab_candidates *candidates, const uint16_t *which,
+                                 uint32_t count);
+
+struct ab_travels
 {
     uint32_t count;         // at most AB_DESCEND_MANY
     ab_travel *travel;      // each set up as for ab_travel_answer
@@ -23,9 +37,11 @@ typedef struct ab_travels
     const void *context;    // of bound and decide
 #ifndef AB_SMALL
     ab_travel_decide *decide; // NULL: each candidate is tested by itself
-    bool in_order;            // a test costs more than to find which comes next
+    // Of what costs more to test than to find which comes next; else NULL, and so is `decide`.
+    ab_travel_test_many *test_many;
+    const void *tested; // its context
 #endif
-} ab_travels;
+};
 
 // Answers questions first, first + 1, …; the results want the closest hits or any, not lists.
 void ab_travel_answer_many(ab_travels *travels, const ab_travel_results *results, uint32_t first);

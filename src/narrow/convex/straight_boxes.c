@@ -8,11 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define PARALLEL 1e-8 // of the square of a sine
-#define LEVEL    0.05 // of the tolerance: features that reach no farther along an axis lie across it
-#define LATER    0.05 // of the tolerance: faces go before edges that part them no longer
-#define ASIDE    0.01 // of the square of the distance: what nearest points may be apart across the axis
-#define BOX      3    // the other one's feature with an axis that is a face's of the box, and the other way round
+#define BOX 3 // the other one's feature with an axis that is a face's of the box, and the other way round
 
 // The times at which axes part the boxes, by more than the tolerance.
 typedef struct span
@@ -45,7 +41,7 @@ static bool cut(span *p, const double axis[3], double square, double reach, int 
     const double side = -copysign(1.0, place + 0.0); // no negative zero, and no branch: nothing foretells it
     const double closing = side * speed, far = fabs(place);
     const double whole = reach + s->rounding * length, gap = far - whole, by = side / length;
-    const double later = edge == BOX || face == BOX ? 0.0 : LATER * s->tolerance;
+    const double later = edge == BOX || face == BOX ? 0.0 : AB_STRAIGHT_LATER * s->tolerance;
     if (p->overlap)
     {
         const double overlap = -gap / length;
@@ -132,7 +128,7 @@ static bool cut_edges(span *p, int i, int k)
                          half[next] * fabs(along_u * axis[3 * next + u] + along_v * axis[3 * next + v]) +
                          half[last] * fabs(along_u * axis[3 * last + u] + along_v * axis[3 * last + v]);
     const double place = along_u * (from[u] + p->time * way[u]) + along_v * (from[v] + p->time * way[v]);
-    if (square < PARALLEL || (!p->overlap && fabs(place) <= reach))
+    if (square < AB_STRAIGHT_PARALLEL || (!p->overlap && fabs(place) <= reach))
     {
         return true;
     }
@@ -182,7 +178,7 @@ static feature find_feature(const span *p, const double half[3], const double sl
     feature f = { .any = false };
     for (int k = 0; k < 3; ++k)
     {
-        f.across[k] = half[k] * fabs(slopes[k]) <= LEVEL * p->s->tolerance;
+        f.across[k] = half[k] * fabs(slopes[k]) <= AB_STRAIGHT_LEVEL * p->s->tolerance;
         f.any = f.any || f.across[k];
         f.at[k] = f.across[k] ? 0.0 : slopes[k] > 0.0 ? half[k] : -half[k];
     }
@@ -302,7 +298,7 @@ static bool is_proof(const span *p, ab_straight_hit *out)
     ab_sub(out->on_box, out->on_other, between);
     const double square = ab_dot(between, between), along = ab_dot(between, p->normal);
     out->distance = sqrt(square);
-    return along > 0.0 && square - along * along <= ASIDE * square &&
+    return along > 0.0 && square - along * along <= AB_STRAIGHT_ASIDE * square &&
            out->distance <= p->s->rounding + 0.75 * p->s->tolerance;
 }
 

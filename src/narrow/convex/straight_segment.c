@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-#define MOST_ROUNDS 64
-
 // By how much x is outside of [-most, most].
 static double beyond(double x, double most)
 {
@@ -110,7 +108,7 @@ ab_straight_answer ab_straight_segment(const ab_straight *s, ab_straight_hit *ou
     const double zero[3] = { 0.0, 0.0, 0.0 };
     double along[3];
     ab_along(zero, half[k], s->axis + 3 * k, along);
-    for (int round = 0; round < MOST_ROUNDS; ++round)
+    for (int round = 0; round < AB_STRAIGHT_ROUNDS; ++round)
     {
         double middle[3], off[3];
         ab_along(s->from, out->time, s->way, middle);

@@ -7,9 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#define DIRECTED_ROUNDS 32u  // steps along one direction
-#define DOUBLINGS       64u  // of the length of a step
-#define LEAST_TOLERANCE 1e-9 // metres
+#define DIRECTED_ROUNDS 32u // steps along one direction
+#define DOUBLINGS       64u // of the length of a step
 
 static double length(const double v[3])
 {
@@ -85,7 +84,7 @@ double ab_sweep_tolerance(const ab_mover *a, const ab_mover *b)
 double ab_sweep_tolerance_of(double size_a, double size_b)
 {
     const double smaller = size_a < size_b ? size_a : size_b;
-    return 1e-5 * smaller + 1e-7 * (size_a + size_b) + LEAST_TOLERANCE;
+    return 1e-5 * smaller + 1e-7 * (size_a + size_b) + AB_SWEEP_LEAST_TOLERANCE;
 }
 
 // Bounds the speed at which the gap along a unit direction from a to b can close, at any time.

@@ -15,7 +15,8 @@
 
 #include <abut/sweep.h>
 
-#define AB_SWEEP_ROUNDS 4096u // searches for nearest points; boxes that rotate by 2,000 rad need about 500 at most
+#define AB_SWEEP_LEAST_TOLERANCE 1e-9 // metres
+#define AB_SWEEP_ROUNDS          4096u // searches for nearest points; boxes that rotate by 2,000 rad need about 500 at most
 
 // A shape that moves with its body: along v, and about the pivot at the constant rate w, in radians a second about its
 // direction.

@@ -10,6 +10,12 @@
 
 #include "narrow/convex/sweep.h"
 
+#define AB_STRAIGHT_PARALLEL 1e-8 // of the square of a sine
+#define AB_STRAIGHT_LEVEL    0.05 // of the tolerance: features that reach no farther along an axis lie across it
+#define AB_STRAIGHT_LATER    0.05 // of the tolerance: faces go before edges that part them no longer
+#define AB_STRAIGHT_ASIDE    0.01 // of the square of the distance: what nearest points may be apart across the axis
+#define AB_STRAIGHT_ROUNDS   64   // of Newton's method
+
 // Whether a mover only travels.
 bool ab_mover_is_straight(const ab_mover *mover);
 
