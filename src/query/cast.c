@@ -1,6 +1,8 @@
 // Casts of shapes through a world.
-#include "query/cast_many.h"
 #include "query/cast_shape.h"
+
+#include "math/rotation.h"
+#include "query/cast_many.h"
 #include "query/gather.h"
 #include "query/travel_many.h"
 
@@ -104,13 +106,18 @@ static void lay(cast_query *q, ab_travel *travel, ab_cast_line *line, const ab_t
     const abut_world *world = call->asked.world;
     const abut_cast *cast = cast_of(call, i);
     abut_pose pose = cast->pose;
-    (void)ab_world_pose_fault(world, &pose); // normalises
+    (void)ab_pose_accept(&pose); // normalises
     q->asked = &call->asked;
     q->start = pose.position;
     q->line = line;
     ab_cast_mover(&q->mover, cast, &pose, &world->state.kind_set, world->state.is_2d);
     lay_line(line, q, cast, largest);
-    *travel = (ab_travel){ .asked = &call->asked, .line = line, .test = test, .context = q };
+    travel->asked = &call->asked;
+    travel->line = line;
+    travel->test = test;
+    travel->context = q;
+    travel->any = false;
+    travel->all = NULL;
     travel->length = sqrt(ab_dot(q->mover.v, q->mover.v));
 }
 

@@ -25,6 +25,7 @@ const char *ab_cast_fault(const abut_cast *cast, bool is_2d)
 
 void ab_cast_mover(ab_mover *out, const abut_cast *cast, const abut_pose *pose, const ab_kind_set *kinds, bool is_2d)
 {
+#ifdef AB_SMALL
     const abut_velocity velocity = { .linear = cast->translation, .angular = cast->rotation };
     const ab_moving moving = { .kinds = kinds,
                                .shape = &cast->shape,
@@ -33,6 +34,22 @@ void ab_cast_mover(ab_mover *out, const abut_cast *cast, const abut_pose *pose, 
                                .origin = pose->position,
                                .is_2d = is_2d };
     ab_mover_of(out, &moving);
+#else // the same, of a body that is its shape
+    const abut_vec3 v = cast->translation, w = cast->rotation;
+    const bool turns = ab_shape_row_for(cast->shape.kind)->turns;
+    ab_frame frame = ab_frame_of(pose, turns);
+    memset(frame.position, 0, sizeof frame.position);
+    for (int k = 0; k < 9; ++k)
+    {
+        frame.axis[k] += 0.0; // no negative zero
+    }
+    ab_convex_at(&out->start, kinds, &cast->shape, &frame, is_2d);
+    memset(out->pivot, 0, sizeof out->pivot);
+    out->v[0] = (double)v.x, out->v[1] = (double)v.y, out->v[2] = (double)v.z;
+    out->w[0] = (double)w.x, out->w[1] = (double)w.y, out->w[2] = (double)w.z;
+    out->turns = turns;
+    out->reach = turns ? sqrt(ab_dot(out->start.core.half, out->start.core.half)) : 0.0;
+#endif
 }
 
 static void sweep_against(const ab_mover *mover, const ab_mover *other, uint32_t flags, double limit, ab_sweep *out,
