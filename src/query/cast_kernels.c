@@ -235,11 +235,11 @@ AB_APART static void turn_axes(straight *restrict s)
     }
 }
 
-// The span of straight_boxes.c.
+// The span of straight_boxes.c, of one pair.
 typedef struct span
 {
-    column enter, leave, time, alive;
-    column side, length, face, edge; // of the axis that parts them last
+    double enter, leave, time, alive;
+    double side, length, face, edge; // of the axis that parts them last
 } span;
 
 // An axis that is tried.
@@ -249,104 +249,103 @@ typedef struct trial
 } trial;
 
 // `later` is zero of faces' axes.
-AB_INLINE void cut(span *restrict p, uint32_t k, const trial *t, double unit_tolerance, double later, double face,
-                   double edge)
+AB_INLINE span cut(span p, trial t, double unit_tolerance, double later, double face, double edge)
 {
-    const double length = sqrt(t->square), tolerance = unit_tolerance * length;
-    const double side = -copysign(1.0, t->place + 0.0), closing = side * t->speed, far = fabs(t->place);
-    const double gap = far - t->reach;
+    const double length = sqrt(t.square), tolerance = unit_tolerance * length;
+    const double side = -copysign(1.0, t.place + 0.0), closing = side * t.speed, far = fabs(t.place);
+    const double gap = far - t.reach;
     const bool outside = gap > tolerance, closes = closing > 0.0, moves = closing != 0.0;
     const double divisor = moves ? closing : 1.0, inverse = 1.0 / divisor;
     const double enter = (gap - tolerance) * inverse, half = (gap - 0.5 * tolerance) * inverse;
-    const double past = (far + t->reach + tolerance) * inverse;
-    const double within = ((closes ? t->reach + far : t->reach - far) + tolerance) / fabs(divisor);
+    const double past = (far + t.reach + tolerance) * inverse;
+    const double within = ((closes ? t.reach + far : t.reach - far) + tolerance) / fabs(divisor);
     const double still = moves ? within : HUGE_VAL, leave = outside ? past : still;
-    const bool enters = outside & (enter > p->enter[k]), leaves = leave < p->leave[k];
-    const bool takes = outside & (half > p->time[k] + later * length * inverse);
-    const double last = enters ? enter : p->enter[k], first = leaves ? leave : p->leave[k];
-    const double in_time = last < 1.0 ? p->alive[k] : 0.0, comes = closes ? in_time : 0.0;
-    const double lives = outside ? comes : p->alive[k];
-    p->enter[k] = last;
-    p->leave[k] = first;
-    p->time[k] = takes ? half : p->time[k];
-    p->alive[k] = last <= first ? lives : 0.0;
-    p->side[k] = takes ? side : p->side[k];
-    p->length[k] = takes ? length : p->length[k];
-    p->face[k] = takes ? face : p->face[k];
-    p->edge[k] = takes ? edge : p->edge[k];
+    const bool enters = outside & (enter > p.enter), leaves = leave < p.leave;
+    const bool takes = outside & (half > p.time + later * length * inverse);
+    const double last = enters ? enter : p.enter, first = leaves ? leave : p.leave;
+    const double in_time = last < 1.0 ? p.alive : 0.0, comes = closes ? in_time : 0.0;
+    const double lives = outside ? comes : p.alive;
+    return (span){ last,
+                   first,
+                   takes ? half : p.time,
+                   last <= first ? lives : 0.0,
+                   takes ? side : p.side,
+                   takes ? length : p.length,
+                   takes ? face : p.face,
+                   takes ? edge : p.edge };
 }
 
-AB_APART static void cut_face_of_box(straight *restrict s, span *restrict p, uint32_t i)
+AB_INLINE span cut_face_of_box(span p, straight *restrict s, uint32_t k, uint32_t i)
 {
-    EACH(k)
-    {
-        const double reach = s->half[0][k] * fabs(s->axis[i][k]) + s->half[1][k] * fabs(s->axis[3 + i][k]) +
-                             s->half[2][k] * fabs(s->axis[6 + i][k]) + s->own[i][k];
-        const trial t = { 1.0, s->from[i][k], s->way[i][k], reach };
-        cut(p, k, &t, s->tolerance[k], 0.0, BOX, (double)i);
-    }
+    const double reach = s->half[0][k] * fabs(s->axis[i][k]) + s->half[1][k] * fabs(s->axis[3 + i][k]) +
+                         s->half[2][k] * fabs(s->axis[6 + i][k]) + s->own[i][k];
+    return cut(p, (trial){ 1.0, s->from[i][k], s->way[i][k], reach }, s->tolerance[k], 0.0, BOX, (double)i);
 }
 
-AB_APART static void cut_face_of_other(straight *restrict s, span *restrict p, uint32_t i)
+AB_INLINE span cut_face_of_other(span p, straight *restrict s, uint32_t k, uint32_t i)
 {
-    const uint32_t next = 3 * ((i + 1) % 3), last = 3 * ((i + 2) % 3);
-    EACH(k)
-    {
-        const d3 axis = cross(get(s->axis + next, k), get(s->axis + last, k));
-        const double reach = s->own[0][k] * fabs(axis.x) + s->own[1][k] * fabs(axis.y) + s->own[2][k] * fabs(axis.z) +
-                             s->half[i][k] * fabs(dot(axis, get(s->axis + 3 * i, k)));
-        const trial t = { dot(axis, axis), dot(axis, get(s->from, k)), dot(axis, get(s->way, k)), reach };
-        cut(p, k, &t, s->tolerance[k], 0.0, (double)i, BOX);
-    }
+    const d3 axis = cross(get(s->axis + 3 * ((i + 1) % 3), k), get(s->axis + 3 * ((i + 2) % 3), k));
+    const double reach = s->own[0][k] * fabs(axis.x) + s->own[1][k] * fabs(axis.y) + s->own[2][k] * fabs(axis.z) +
+                         s->half[i][k] * fabs(dot(axis, get(s->axis + 3 * i, k)));
+    const trial t = { dot(axis, axis), dot(axis, get(s->from, k)), dot(axis, get(s->way, k)), reach };
+    return cut(p, t, s->tolerance[k], 0.0, (double)i, BOX);
 }
 
 // The other one's edge i and the box's edge `edge`.
-AB_APART static void cut_edges(straight *restrict s, span *restrict p, uint32_t i, uint32_t edge)
+AB_INLINE span cut_edges(span p, straight *restrict s, uint32_t k, uint32_t i, uint32_t edge)
 {
     const uint32_t u = (edge + 1) % 3, v = (edge + 2) % 3, next = (i + 1) % 3, last = (i + 2) % 3;
-    EACH(k)
-    {
-        const double along_u = s->axis[3 * i + v][k], along_v = -s->axis[3 * i + u][k];
-        const double square = along_u * along_u + along_v * along_v;
-        const double by_next = along_u * s->axis[3 * next + u][k] + along_v * s->axis[3 * next + v][k];
-        const double by_last = along_u * s->axis[3 * last + u][k] + along_v * s->axis[3 * last + v][k];
-        const double reach = s->own[u][k] * fabs(along_u) + s->own[v][k] * fabs(along_v) +
-                             s->half[next][k] * fabs(by_next) + s->half[last][k] * fabs(by_last);
-        const double now = along_u * (s->from[u][k] + p->time[k] * s->way[u][k]) +
-                           along_v * (s->from[v][k] + p->time[k] * s->way[v][k]);
-        const double place = along_u * s->from[u][k] + along_v * s->from[v][k];
-        const double speed = along_u * s->way[u][k] + along_v * s->way[v][k];
-        const double apart = fabs(now) > reach ? 1.0 : 0.0, crosses = square < AB_STRAIGHT_PARALLEL ? 0.0 : apart;
-        const bool use = crosses != 0.0; // else nothing parts them here
-        const trial t = { square, use ? place : 0.0, use ? speed : 0.0, reach };
-        cut(p, k, &t, s->tolerance[k], AB_STRAIGHT_LATER * s->tolerance[k], (double)i, (double)edge);
-    }
+    const double along_u = s->axis[3 * i + v][k], along_v = -s->axis[3 * i + u][k];
+    const double square = along_u * along_u + along_v * along_v;
+    const double by_next = along_u * s->axis[3 * next + u][k] + along_v * s->axis[3 * next + v][k];
+    const double by_last = along_u * s->axis[3 * last + u][k] + along_v * s->axis[3 * last + v][k];
+    const double reach = s->own[u][k] * fabs(along_u) + s->own[v][k] * fabs(along_v) +
+                         s->half[next][k] * fabs(by_next) + s->half[last][k] * fabs(by_last);
+    const double now =
+        along_u * (s->from[u][k] + p.time * s->way[u][k]) + along_v * (s->from[v][k] + p.time * s->way[v][k]);
+    const double place = along_u * s->from[u][k] + along_v * s->from[v][k];
+    const double speed = along_u * s->way[u][k] + along_v * s->way[v][k];
+    const double apart = fabs(now) > reach ? 1.0 : 0.0, crosses = square < AB_STRAIGHT_PARALLEL ? 0.0 : apart;
+    const bool use = crosses != 0.0; // else nothing parts them here
+    const trial t = { square, use ? place : 0.0, use ? speed : 0.0, reach };
+    return cut(p, t, s->tolerance[k], AB_STRAIGHT_LATER * s->tolerance[k], (double)i, (double)edge);
 }
 
-// Axes of boxes that both do not turn are cut more often than alone, which changes nothing.
-static void cut_all(straight *restrict s, span *restrict p)
+// The spans of all pairs.
+typedef struct spans
+{
+    column leave, time, alive, side, length, face, edge;
+} spans;
+
+// Axes of boxes that both do not turn are cut more often than alone, which changes nothing. Of loops over axes the
+// compiler makes no vector instructions.
+AB_APART static void cut_all(straight *restrict s, spans *restrict out)
 {
     EACH(k)
     {
-        p->enter[k] = p->time[k] = 0.0;
-        p->leave[k] = HUGE_VAL;
-        p->alive[k] = p->side[k] = p->length[k] = 1.0;
-        p->face[k] = p->edge[k] = BOX;
-    }
-    for (uint32_t i = 0; i < 3; ++i)
-    {
-        cut_face_of_box(s, p, i);
-    }
-    for (uint32_t i = 0; i < 3; ++i)
-    {
-        cut_face_of_other(s, p, i);
-    }
-    for (uint32_t i = 0; i < 3; ++i)
-    {
-        for (uint32_t edge = 0; edge < 3; ++edge)
-        {
-            cut_edges(s, p, i, edge);
-        }
+        span p = { 0.0, HUGE_VAL, 0.0, 1.0, 1.0, 1.0, BOX, BOX };
+        p = cut_face_of_box(p, s, k, 0);
+        p = cut_face_of_box(p, s, k, 1);
+        p = cut_face_of_box(p, s, k, 2);
+        p = cut_face_of_other(p, s, k, 0);
+        p = cut_face_of_other(p, s, k, 1);
+        p = cut_face_of_other(p, s, k, 2);
+        p = cut_edges(p, s, k, 0, 0);
+        p = cut_edges(p, s, k, 0, 1);
+        p = cut_edges(p, s, k, 0, 2);
+        p = cut_edges(p, s, k, 1, 0);
+        p = cut_edges(p, s, k, 1, 1);
+        p = cut_edges(p, s, k, 1, 2);
+        p = cut_edges(p, s, k, 2, 0);
+        p = cut_edges(p, s, k, 2, 1);
+        p = cut_edges(p, s, k, 2, 2);
+        out->leave[k] = p.leave;
+        out->time[k] = p.time;
+        out->alive[k] = p.alive;
+        out->side[k] = p.side;
+        out->length[k] = p.length;
+        out->face[k] = p.face;
+        out->edge[k] = p.edge;
     }
 }
 
@@ -442,7 +441,7 @@ AB_INLINE d3 crossing(d3 at, d3 on_box, d3 on_other, d3 edge, double face, doubl
 }
 
 // The nearest points where the boxes meet, and the proof that they are.
-AB_APART static void meet(straight *restrict s, span *restrict p)
+AB_APART static void meet(straight *restrict s, spans *restrict p)
 {
     EACH(k)
     {
@@ -615,7 +614,7 @@ static void hit_boxes(const ab_proxies *proxies, const ab_cast_solid *casts, con
 {
     columns c;
     straight s;
-    span p;
+    spans p;
     gather(&c, proxies, casts, proxy, cast);
     lay_boxes(&c, &s);
     enter_frame(&s);
