@@ -109,7 +109,7 @@ static void lay(cast_query *q, ab_travel *travel, ab_cast_line *line, const ab_t
     q->line = line;
     ab_cast_mover(&q->mover, cast, &pose, &world->state.kind_set, world->state.is_2d);
     lay_line(line, q, cast, largest);
-    *travel = (ab_travel){ .asked = &call->asked, .line = line, .test = test, .context = q };
+    *travel = (ab_travel){ .asked = &call->asked, .line = line, .test = test, .context = q, .overlaps = true };
     travel->length = sqrt(ab_dot(q->mover.v, q->mover.v));
 }
 

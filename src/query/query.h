@@ -173,6 +173,17 @@ static inline uint64_t ab_result_rank_of(float number, uint32_t collider_key)
     return (uint64_t)bits << 32 | collider_key;
 }
 
+// The same of a hit: what a cast overlaps at its start comes first, the deepest first of all; then what it hits, by
+// fraction.
+static inline uint64_t ab_hit_rank_of(float fraction, float depth, uint32_t collider_key)
+{
+    const uint64_t after_overlaps = (uint64_t)1 << 63;
+    uint32_t bits;
+    memcpy(&bits, &depth, sizeof bits);
+    return depth > 0.0f ? (uint64_t)(INT32_MAX - bits) << 32 | collider_key
+                        : ab_result_rank_of(fraction, collider_key) | after_overlaps;
+}
+
 // The same of a result.
 typedef uint64_t ab_result_rank(const abut_world *world, const void *result);
 

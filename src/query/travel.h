@@ -15,6 +15,7 @@ typedef struct ab_travel
     double length; // of the line, metres
     ab_travel_test *test;
     void *context;
+    bool overlaps;       // hits at fraction 0 may have a depth, of which the deepest comes first
     float end;           // of its segment, a fraction of the line
     bool any, hit;       // any: only `hit` is needed
     abut_hit best;       // of the closest, without its names
