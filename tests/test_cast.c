@@ -402,6 +402,24 @@ static void the_deepest_overlap_comes_first(void **state)
     assert_int_equal(count, 4);
     assert_true(all[0].body.slot == below.slot && all[1].body.slot == left.slot && all[2].body.slot == right.slot);
     assert_true(all[3].body.slot == behind.slot && all[3].flags == 0 && all[3].fraction == 0.0f);
+
+    abut_placed_shape parts[3] = { { abut_shape_obb(1, 1, 1), identity },
+                                   { abut_shape_obb(1, 1, 1), identity },
+                                   { abut_shape_obb(1, 1, 1), identity } };
+    parts[0].pose.position.x = 1.0f + edges[0];
+    parts[1].pose.position.y = -1.0f - edges[1];
+    parts[2].pose.position.x = -1.0f - edges[2];
+    abut_geometry *compound;
+    abut_hit part;
+    assert_int_equal(abut_geometry_create_compound(parts, 3, NULL, &compound), ABUT_OK);
+    const abut_shape all_parts = abut_shape_compound(compound);
+    add(world, all_parts, 0, 10, 0, ABUT_STATIC);
+    update(world);
+    abut_cast above = cast;
+    above.pose.position.y = 10;
+    assert_int_equal(abut_world_cast_closest(world, &above, NULL, &part), ABUT_OK);
+    assert_true(part.child == 1 && fabsf(part.depth - 0.2f) < 1e-5f && part.normal.y == 1.0f);
+    abut_geometry_release(compound);
     abut_world_destroy(world);
 }
 
