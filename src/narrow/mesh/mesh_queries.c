@@ -102,7 +102,7 @@ static void sweep_triangle_from(swept *s, uint32_t triangle, double start)
     mover.reach = length(arm) + length(mover.start.core.half);
     const ab_mover *a = s->mesh_first ? &mover : s->shape, *b = s->mesh_first ? s->shape : &mover;
     const uint32_t child = ab_mesh_child(s->mesh, triangle);
-    ab_sweep_movers_from(a, b, start, s->duration, ab_sweep_tolerance(a, b), &found);
+    ab_sweep_to_touch(a, b, start, s->duration, &found);
     if (found.initial)
     {
         if (s->overlaps && !s->asked)
@@ -285,7 +285,7 @@ void ab_sweep_shapes(const ab_mover *a, const ab_mover *b, double duration, bool
     }
     if (!mesh_first && !b->start.row->parts)
     {
-        ab_sweep_movers(a, b, duration, ab_sweep_tolerance(a, b), out);
+        ab_sweep_to_touch(a, b, 0.0, duration, out);
         return;
     }
     swept s = { .shape = mesh_first ? b : a,

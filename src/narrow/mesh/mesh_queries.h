@@ -5,7 +5,7 @@
 #include "narrow/convex/sweep.h"
 #include "narrow/mesh/triangle.h"
 
-// As ab_sweep_movers, where either of the two may be a mesh or a compound, but not both a mesh; *child is what
+// As ab_sweep_to_touch, where either of the two may be a mesh or a compound, but not both a mesh; *child is what
 // abut_shape_children splits. The first of several triangles or parts counts, and of those at the same time the lowest
 // child. Only impacts that the surface as a whole has count (see ab_mesh_fit). With `overlaps` that they overlap at time 0
 // counts too, of several parts the deepest: with a mesh as its deepest contact has it (see ab_mesh_deepest).
