@@ -5,9 +5,11 @@
 
 #include <cmocka.h>
 
+#include "base/kernels.h"
 #include "broad/bvh.h"
 #include "broad/hilbert.h"
 #include "broad_judged.h"
+#include "index/descend.h"
 
 static void the_curve_visits_every_cell_once_and_goes_to_a_neighbour_each_time(void **state)
 {
@@ -374,6 +376,46 @@ static void tests_are_judged_by_the_pairs_they_find(void **state)
     assert_true(bvh.excess_tests > 200000);
 }
 
+static uint32_t nodes_opened;
+
+static uint32_t count_opened(const ab_aabb8 *blocks, const void *query, const uint32_t *nodes, uint32_t count,
+                             uint32_t *children, float *values)
+{
+    nodes_opened += count;
+    return ab_kernels_for(abut_isa_best())->index->overlap(blocks, query, nodes, count, children, values);
+}
+
+static bool count_proxies(void *context, const uint32_t *proxies, const float *values, uint32_t count)
+{
+    (void)proxies, (void)values;
+    *(uint32_t *)context += count;
+    return true;
+}
+
+// Whoever asks for the tree descends it from near its root.
+static void a_small_box_opens_few_nodes(void **state)
+{
+    (void)state;
+    crowd c;
+    ab_broad broad;
+    ab_tree tree;
+    random_source random = random_start(8);
+    const uint32_t bodies = 60000;
+    open_kind(&broad, ABUT_BROAD_BVH, &c, bodies, abut_isa_best());
+    fill_cloud(&c, &random, bodies);
+    run_kind(&broad, &c);
+    ab_broad_tree(&broad, AB_ACTIVE, &tree);
+    uint32_t found = 0;
+    const ab_aabb8 *block = tree.block[0];
+    const ab_index_box box = { .min = { block->min_x[0], block->min_y[0], block->min_z[0] },
+                               .max = { block->max_x[0], block->max_y[0], block->max_z[0] } };
+    nodes_opened = 0;
+    assert_true(ab_index_descend(&tree, count_opened, &box, count_proxies, &found));
+    print_message("%u of %u blocks and nodes were opened for %u proxies\n", nodes_opened, bodies / AB_BLOCK, found);
+    assert_true(found > 0 && nodes_opened < 200);
+    close_kind(&broad, &c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -392,6 +434,7 @@ int main(void)
         cmocka_unit_test(bodies_created_at_one_point_and_then_placed_are_in_order_at_once),
         cmocka_unit_test(teleported_bodies_are_in_order_before_their_pairs_are_searched),
         cmocka_unit_test(tests_are_judged_by_the_pairs_they_find),
+        cmocka_unit_test(a_small_box_opens_few_nodes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -380,6 +380,49 @@ static void invalid_input_is_an_error(void **state)
     abut_world_destroy(flat);
 }
 
+// Of what a cast overlaps at its start the deepest comes first, whatever its handle, and before what it only touches.
+static void the_deepest_overlap_comes_first(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(NULL);
+    const float edges[3] = { 0.99f, 0.8f, 0.9f }; // of boxes to the right, below and to the left
+    const abut_body right = add(world, abut_shape_aabb(1, 1, 1), 1.0f + edges[0], 0, 0, ABUT_STATIC),
+                    below = add(world, abut_shape_aabb(1, 1, 1), 0, -1.0f - edges[1], 0, ABUT_STATIC),
+                    left = add(world, abut_shape_aabb(1, 1, 1), -1.0f - edges[2], 0, 0, ABUT_STATIC),
+                    behind = add(world, abut_shape_aabb(1, 1, 1), 0, 0, -2.0f, ABUT_STATIC);
+    update(world);
+    const abut_cast cast = { .shape = abut_shape_sphere(1), .pose = abut_pose_identity(), .translation = { 0, 0, -1 } };
+    abut_hit hit, many, all[4];
+    uint32_t count;
+    assert_int_equal(abut_world_cast_closest(world, &cast, NULL, &hit), ABUT_OK);
+    assert_int_equal(abut_world_cast_closest_many(world, &cast, 1, NULL, &many), ABUT_OK);
+    assert_memory_equal(&hit, &many, sizeof hit);
+    assert_true(hit.body.slot == below.slot && fabsf(hit.depth - 0.2f) < 1e-5f && hit.normal.y == 1.0f);
+    assert_int_equal(abut_world_cast_all(world, &cast, NULL, all, 4, &count), ABUT_OK);
+    assert_int_equal(count, 4);
+    assert_true(all[0].body.slot == below.slot && all[1].body.slot == left.slot && all[2].body.slot == right.slot);
+    assert_true(all[3].body.slot == behind.slot && all[3].flags == 0 && all[3].fraction == 0.0f);
+
+    abut_placed_shape parts[3] = { { abut_shape_obb(1, 1, 1), identity },
+                                   { abut_shape_obb(1, 1, 1), identity },
+                                   { abut_shape_obb(1, 1, 1), identity } };
+    parts[0].pose.position.x = 1.0f + edges[0];
+    parts[1].pose.position.y = -1.0f - edges[1];
+    parts[2].pose.position.x = -1.0f - edges[2];
+    abut_geometry *compound;
+    abut_hit part;
+    assert_int_equal(abut_geometry_create_compound(parts, 3, NULL, &compound), ABUT_OK);
+    const abut_shape all_parts = abut_shape_compound(compound);
+    add(world, all_parts, 0, 10, 0, ABUT_STATIC);
+    update(world);
+    abut_cast above = cast;
+    above.pose.position.y = 10;
+    assert_int_equal(abut_world_cast_closest(world, &above, NULL, &part), ABUT_OK);
+    assert_true(part.child == 1 && fabsf(part.depth - 0.2f) < 1e-5f && part.normal.y == 1.0f);
+    abut_geometry_release(compound);
+    abut_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -390,6 +433,7 @@ int main(void)
         cmocka_unit_test(what_touches_and_slides_or_recedes_does_not_hit),
         cmocka_unit_test(a_bar_that_turns_hits_what_it_comes_round_to),
         cmocka_unit_test(invalid_input_is_an_error),
+        cmocka_unit_test(the_deepest_overlap_comes_first),
     };
     return cmocka_run_group_tests(tests, open_stock, close_stock);
 }

@@ -193,7 +193,7 @@ static bool impact_of_pair(const scene *s, uint32_t body, uint32_t k, uint32_t o
         ab_sweep swept;
         lay_mover(s, body, k, s->def[body].pose.position, &a);
         lay_mover(s, other, m, s->def[body].pose.position, &b);
-        ab_sweep_movers(&a, &b, (double)s->horizon, ab_sweep_tolerance(&a, &b), &swept);
+        ab_sweep_to_touch(&a, &b, 0.0, (double)s->horizon, &swept);
         *out = ab_sweep_impact(&swept, &a);
     }
     return (out->hit && !(out->flags & ABUT_IMPACT_INITIAL)) || (out->flags & ABUT_IMPACT_BOUND) != 0;

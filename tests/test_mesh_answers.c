@@ -8,7 +8,8 @@ enum
 {
     SURFACES = 40,
     PLACES = 20, // of each of the shapes, and rays for each, over each surface
-    STEPS = 8    // along a cast
+    STEPS = 8,   // along a cast
+    MOST = 256   // contacts of a shape that are looked at
 };
 
 // Shares of the size.
@@ -17,7 +18,7 @@ enum
 
 typedef struct counts
 {
-    uint64_t pairs, overlaps, contacts, casts, hits, rays, ray_hits, aimed;
+    uint64_t pairs, overlaps, contacts, ways_out, casts, hits, rays, ray_hits, aimed;
 } counts;
 
 typedef struct scene
@@ -172,7 +173,8 @@ static double band_of(const scene *s, const slider *one)
     return BAND * one->size + 4.0 * s->on.round + 2.0 * (double)FLT_EPSILON * dvec3_length(wide(s->pose.position));
 }
 
-static void judge_cast(scene *s, uint32_t i, abut_pose pose, double start)
+// Where the shape overlaps the surface so that they have a contact, the cast begins in it, else it goes on.
+static void judge_cast(scene *s, uint32_t i, abut_pose pose, nearest start, bool overlaps)
 {
     const slider *one = &s->sliders[i];
     const double band = band_of(s, one);
@@ -184,9 +186,15 @@ static void judge_cast(scene *s, uint32_t i, abut_pose pose, double start)
     const bool hits = hit.body.generation != 0;
     ++s->seen->casts;
     s->seen->hits += hits;
-    if (start < -2.0 * band)
+    if (start.front < -2.0 * band)
     {
-        judge(hits && hit.fraction == 0.0f, s, i, "a cast begins in it and ends at", (double)hit.fraction, 0.0);
+        judge((hit.flags & ABUT_HIT_INSIDE) != 0 && hit.fraction == 0.0f, s, i, "a cast begins in it and ends at",
+              (double)hit.fraction, 0.0);
+    }
+    judge(overlaps || (hit.flags & ABUT_HIT_INSIDE) == 0, s, i, "a cast begins in what it does not overlap, at",
+          (double)hit.depth, start.distance);
+    if (start.distance < -2.0 * band)
+    {
         return;
     }
     for (uint32_t k = 1; k <= STEPS; ++k)
@@ -233,9 +241,37 @@ static void judge_pair(scene *s, uint32_t i)
     abut_world_bodies(s->world).poses[one->body.slot] = pose;
     if (random_chance(&s->random, 0.25))
     {
-        judge_cast(s, i, pose, n.distance);
+        judge_cast(s, i, pose, n, count > 0);
     }
     ++s->seen->pairs;
+}
+
+// What a cast begins in is the deepest contact there. A shape whose middle is on a triangle has two ways out.
+static void judge_way_out(scene *s, uint32_t i, double front)
+{
+    const slider *one = &s->sliders[i];
+    const abut_cast cast = { .shape = one->shape[0], .pose = abut_world_bodies(s->world).poses[one->body.slot] };
+    const abut_query_filter ground = { .mask = 1 };
+    const abut_contacts all = abut_world_contacts(s->world, ABUT_AWAKE);
+    const abut_contact *deepest = NULL;
+    abut_hit hit;
+    uint32_t slots[MOST], count;
+    assert_int_equal(abut_body_contacts(s->world, one->body, ABUT_AWAKE, slots, MOST, &count), ABUT_OK);
+    for (uint32_t k = 0; k < count && k < MOST; ++k)
+    {
+        const abut_contact *own = &all.data[slots[k]];
+        deepest = !deepest || own->separation < deepest->separation ? own : deepest;
+    }
+    if (count > MOST || !deepest || !(front < -2.0 * band_of(s, one)))
+    {
+        return;
+    }
+    assert_int_equal(abut_world_cast_closest(s->world, &cast, &ground, &hit), ABUT_OK);
+    judge((hit.flags & ABUT_HIT_INSIDE) != 0, s, i, "a cast begins outside at a depth of", (double)-deepest->separation,
+          0.0);
+    judge(fabs((double)hit.depth + (double)deepest->separation) <= band_of(s, one), s, i, "a cast begins at a depth of",
+          (double)hit.depth, (double)-deepest->separation);
+    ++s->seen->ways_out;
 }
 
 // The last places of all shapes at once.
@@ -254,6 +290,7 @@ static void judge_contacts(scene *s)
         judge(n.front >= -band || count > 0, s, i, "there is no contact at a depth of", n.front, 0.0);
         judge(n.distance <= band || count == 0, s, i, "there is a contact at a distance of", n.distance, 0.0);
         s->seen->contacts += count > 0;
+        judge_way_out(s, i, n.front);
     }
 }
 
@@ -371,12 +408,11 @@ static void answers_are_those_of_brute_force(void **state)
         }
         close_scene(&s);
     }
-    printf("%llu pairs, %llu overlaps, %llu with contacts; %llu casts, %llu hits; %llu rays, %llu hits, %llu aimed at "
-           "edges "
-           "and corners\n",
+    printf("%llu pairs, %llu overlaps, %llu with contacts, %llu ways out; %llu casts, %llu hits; %llu rays, %llu hits, "
+           "%llu aimed at edges and corners\n",
            (unsigned long long)seen.pairs, (unsigned long long)seen.overlaps, (unsigned long long)seen.contacts,
-           (unsigned long long)seen.casts, (unsigned long long)seen.hits, (unsigned long long)seen.rays,
-           (unsigned long long)seen.ray_hits, (unsigned long long)seen.aimed);
+           (unsigned long long)seen.ways_out, (unsigned long long)seen.casts, (unsigned long long)seen.hits,
+           (unsigned long long)seen.rays, (unsigned long long)seen.ray_hits, (unsigned long long)seen.aimed);
 }
 
 int main(void)

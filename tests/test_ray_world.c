@@ -136,11 +136,14 @@ static void filters_say_what_is_found(void **state)
     const abut_filter second = { .category = 2, .mask = 4 };
     assert_int_equal(abut_collider_set_filter(world, first_collider(world, near), &second), ABUT_OK);
     update(world);
-    assert_true(hits_body(world, along_x, NULL, middle)); // category 1 is not in its mask
+    assert_true(hits_body(world, along_x, NULL, near)); // whatever its mask
+    assert_true(hits_body(world, along_x, &(abut_query_filter){ .category = 1 }, middle));
     assert_true(hits_body(world, along_x, &(abut_query_filter){ .category = 4 }, near));
     assert_true(hits_body(world, along_x, &(abut_query_filter){ .category = 5, .mask = 1 }, middle));
     assert_true(hits_body(world, along_x, &(abut_query_filter){ .category = 4, .mask = 2 }, near));
-    assert_true(cast(world, along_x, &(abut_query_filter){ .mask = 2 }).fraction == 1.0f);
+    assert_true(cast(world, along_x, &(abut_query_filter){ .category = 1, .mask = 2 }).fraction == 1.0f);
+    assert_int_equal(abut_body_destroy(world, near), ABUT_OK);
+    update(world);
     assert_true(hits_body(world, along_x, &(abut_query_filter){ .motions = 1u << ABUT_STATIC }, last));
     assert_true(hits_body(world, along_x, &(abut_query_filter){ .ignore = &middle, .ignore_count = 1 }, last));
     const abut_body both[] = { last, middle };

@@ -176,12 +176,63 @@ static void a_detect_that_fails_changes_nothing(void **state)
     }
 }
 
+// Bodies asleep at two sets of poses in turn: an image has the anchors of the first.
+static void sleepers_come_back_where_they_were(void **state)
+{
+    (void)state;
+    enum
+    {
+        SLEEPERS = 40,
+        ROOM = 1 << 20
+    };
+    const abut_world_def def = { .recycle_distance = TOLERANCE };
+    abut_world *world = open_world(&def);
+    abut_body bodies[SLEEPERS];
+    for (uint32_t i = 0; i < SLEEPERS; ++i)
+    {
+        const abut_body_def one = { .pose = { .position = { (float)i, 0, 0 } },
+                                    .collider.shape = abut_shape_obb(0.6f, 0.5f, 0.5f),
+                                    .flags = ABUT_BODY_ASLEEP };
+        assert_int_equal(abut_body_create(world, &one, &bodies[i]), ABUT_OK);
+    }
+    void *image = malloc(ROOM);
+    size_t size;
+    for (uint32_t frame = 0; frame < 4; ++frame)
+    {
+        detect(world);
+    }
+    assert_int_equal(abut_world_save(world, 0, NULL, image, ROOM, &size), ABUT_OK);
+    detect(world);
+    const uint64_t hash = abut_world_hash(world);
+    for (uint32_t i = 0; i < SLEEPERS; ++i)
+    {
+        const abut_pose there = { .position = { (float)i, 9, 0 }, .rotation = { 0, 0, 0, 1 } };
+        assert_int_equal(abut_body_set_pose(world, bodies[i], &there), ABUT_OK);
+    }
+    for (uint32_t frame = 0; frame < 4; ++frame)
+    {
+        detect(world);
+    }
+    assert_true(abut_world_hash(world) != hash);
+    assert_int_equal(abut_world_restore(world, NULL, image, size), ABUT_OK);
+    for (uint32_t frame = 0; frame < 4; ++frame)
+    {
+        detect(world);
+        abut_audit audit;
+        assert_true(abut_world_audit(world, &audit) == ABUT_OK && !audit.what);
+        assert_true(frame > 0 || abut_world_hash(world) == hash);
+    }
+    free(image);
+    abut_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_edited_is_computed_anew),
         cmocka_unit_test(contacts_sleep_and_wake),
         cmocka_unit_test(a_detect_that_fails_changes_nothing),
+        cmocka_unit_test(sleepers_come_back_where_they_were),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,7 +45,7 @@ enum
 // The settings of a collider.
 typedef struct abut_collider_def
 {
-    abut_shape shape;   // kind none: no collider. A polygon's geometry is retained until the collider ends
+    abut_shape shape;   // kind none: no collider. Its geometry, if it has one, is retained until the collider ends
     abut_pose local;    // of the shape in the body's frame; zero rotation: identity
     abut_filter filter; // zero: category 1, mask all
     uint32_t flags;     // ABUT_COLLIDER_…

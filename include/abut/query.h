@@ -36,7 +36,7 @@ enum
 // What a query finds. All zero: everything but sensors.
 typedef struct abut_query_filter
 {
-    uint32_t category;       // of the query, as of a collider; zero: 1
+    uint32_t category;       // of the query: it finds colliders whose mask has a bit of it; zero: all bits
     uint32_t mask;           // categories it finds; zero: all
     uint32_t motions;        // body types it finds, as bits 1 << abut_motion; zero: all
     uint32_t flags;          // ABUT_QUERY_…
@@ -52,7 +52,8 @@ enum
     ABUT_HIT_BOUND = 1u << 2   // no hit: a cast that turns hits nothing before the fraction; later is unknown
 };
 
-// What a ray or a cast hits. Equal fractions are ordered by (body slot, ordinal of the collider, child).
+// What a ray or a cast hits. What a cast overlaps at the start comes first, the deepest first; then all by fraction, equal
+// ones by (body slot, ordinal of the collider).
 typedef struct abut_hit
 {
     abut_body body;         // the body that is hit

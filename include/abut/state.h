@@ -40,7 +40,7 @@ typedef struct abut_registry
 
 // Writes an image of the world and its size in bytes to *size. `image` must be aligned to 8 bytes. With NULL and
 // capacity 0 only the size is written; fails with ABUT_LIMIT, nothing else written, if the capacity is too small.
-// `registry` may be NULL if no collider is a polygon.
+// `registry` may be NULL if no collider has a geometry.
 ABUT_CHECKED ABUT_API abut_status abut_world_save(abut_world *world, uint32_t flags, const abut_registry *registry,
                                                   void *image, size_t capacity, size_t *size);
 

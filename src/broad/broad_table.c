@@ -4,6 +4,7 @@
 #include "broad/box_kernels.h"
 #include "broad/pair_writer.h"
 #include "broad/rows.h"
+#include "index/descend.h"
 
 static const ab_broad_row *const rows[ABUT_BROAD_COUNT] = {
     [ABUT_BROAD_AUTO] = &ab_broad_auto,
@@ -136,6 +137,7 @@ void ab_broad_tree(const ab_broad *broad, ab_set set, ab_tree *out)
         out->unions[0] = NULL;
         out->first_proxy = region->first * AB_BLOCK;
     }
+    out->first_level = ab_index_first_level(out);
 }
 
 abut_status ab_broad_refresh(ab_broad *broad, const ab_bounds_in *in)

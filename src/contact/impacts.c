@@ -54,7 +54,7 @@ static bool sweep_from(const ab_impacts_in *in, uint32_t proxy, uint32_t other, 
     uint32_t child;
     ab_sweep_shapes(&own, &its, (double)in->horizon, false, &swept, &child);
 #else
-    ab_sweep_movers(&own, &its, (double)in->horizon, ab_sweep_tolerance(&own, &its), &swept);
+    ab_sweep_to_touch(&own, &its, 0.0, (double)in->horizon, &swept);
 #endif
     *out = (seen){
         .key = ab_pair_key_of(record[proxy].collider_key, record[other].collider_key),

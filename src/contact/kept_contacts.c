@@ -191,7 +191,8 @@ static void list_events(ab_kept_pass *pass, uint32_t changed)
             continue;
         }
         const pair_range pair = pair_of(keys, count, i);
-        const bool did = any_touches(out, true, pair), does = any_touches(out, false, pair);
+        const bool only = pair.end - pair.first == 1; // then whether it touches is what has changed
+        const bool did = any_touches(out, true, pair), does = only ? !did : any_touches(out, false, pair);
         begun[begins] = ended[ends] = i;
         begins += does & !did;
         ends += did & !does;

@@ -13,7 +13,7 @@
 typedef struct ab_tree
 {
     uint32_t levels;
-    uint32_t first_level; // where a descent begins, set for queries: see ab_index_first_level
+    uint32_t first_level; // where a descent begins: see ab_index_first_level
     uint32_t count[AB_TREE_LEVELS];
     const ab_aabb8 *block[AB_TREE_LEVELS];
     const ab_aabb *aabb[AB_TREE_LEVELS];

@@ -116,6 +116,7 @@ static void lay(cast_query *q, ab_travel *travel, ab_cast_line *line, const ab_t
     travel->line = line;
     travel->test = test;
     travel->context = q;
+    travel->overlaps = true;
     travel->any = false;
     travel->all = NULL;
     travel->length = sqrt(ab_dot(q->mover.v, q->mover.v));

@@ -65,11 +65,11 @@ AB_INLINE void put(column columns[3], uint32_t k, d3 v)
 // Pairs as ab_straight has them, by column.
 typedef struct straight
 {
-    column box_axis[9], own[3], axis[9], half[3]; // of the box, and of the other one
-    column between[3], going[3];                  // world axes
-    column centre[3], box_way[3];                 // of the box
-    column rounding, standing_rounding, tolerance;
-    column is_other; // 1: the other one stands
+    column box_axis[9], own[3], axis[9], half[3];        // of the box, and of the other one
+    column between[3], going[3];                         // world axes
+    column centre[3], box_way[3];                        // of the box
+    column rounding, standing_rounding, tolerance, size; // both sizes, where boxes meet
+    column is_other;                                     // 1: the other one stands
     column inverse[9], from[3], way[3];
     column time, on_box[3], on_other[3], distance, normal[3];
     column answer; // an ab_straight_answer
@@ -156,7 +156,9 @@ AB_APART static void lay_boxes(const columns *restrict c, straight *restrict s)
     }
     EACH(k)
     {
-        s->tolerance[k] = tolerance_of(c->size[k], s->own[0][k] + s->own[1][k] + s->own[2][k] + 0.0);
+        const double size = s->own[0][k] + s->own[1][k] + s->own[2][k] + 0.0;
+        s->tolerance[k] = tolerance_of(c->size[k], size);
+        s->size[k] = size + c->size[k];
         s->rounding[k] = s->standing_rounding[k] = s->is_other[k] = 0.0;
     }
 }
@@ -251,14 +253,14 @@ typedef struct trial
 // `later` is zero of faces' axes.
 AB_INLINE span cut(span p, trial t, double unit_tolerance, double later, double face, double edge)
 {
-    const double length = sqrt(t.square), tolerance = unit_tolerance * length;
+    const double length = sqrt(t.square), tolerance = unit_tolerance * length, touch = AB_SWEEP_TOUCH * tolerance;
     const double side = -copysign(1.0, t.place + 0.0), closing = side * t.speed, far = fabs(t.place);
     const double gap = far - t.reach;
-    const bool outside = gap > tolerance, closes = closing > 0.0, moves = closing != 0.0;
+    const bool outside = gap > touch, closes = closing > 0.0, moves = closing != 0.0;
     const double divisor = moves ? closing : 1.0, inverse = 1.0 / divisor;
-    const double enter = (gap - tolerance) * inverse, half = (gap - 0.5 * tolerance) * inverse;
-    const double past = (far + t.reach + tolerance) * inverse;
-    const double within = ((closes ? t.reach + far : t.reach - far) + tolerance) / fabs(divisor);
+    const double enter = (gap - touch) * inverse, half = (gap - 0.5 * tolerance) * inverse;
+    const double past = (far + t.reach + touch) * inverse;
+    const double within = ((closes ? t.reach + far : t.reach - far) + touch) / fabs(divisor);
     const double still = moves ? within : HUGE_VAL, leave = outside ? past : still;
     const bool enters = outside & (enter > p.enter), leaves = leave < p.leave;
     const bool takes = outside & (half > p.time + later * length * inverse);
@@ -291,30 +293,53 @@ AB_INLINE span cut_face_of_other(span p, straight *restrict s, uint32_t k, uint3
     return cut(p, t, s->tolerance[k], 0.0, (double)i, BOX);
 }
 
-// The other one's edge i and the box's edge `edge`.
-AB_INLINE span cut_edges(span p, straight *restrict s, uint32_t k, uint32_t i, uint32_t edge)
+// The axis across the other one's edge i and the box's edge `edge`, and where the other one is along it at a time.
+typedef struct edge_axis
+{
+    double square, reach, now;
+} edge_axis;
+
+AB_INLINE edge_axis edge_axis_of(straight *restrict s, uint32_t k, uint32_t i, uint32_t edge, double time)
 {
     const uint32_t u = (edge + 1) % 3, v = (edge + 2) % 3, next = (i + 1) % 3, last = (i + 2) % 3;
     const double along_u = s->axis[3 * i + v][k], along_v = -s->axis[3 * i + u][k];
-    const double square = along_u * along_u + along_v * along_v;
     const double by_next = along_u * s->axis[3 * next + u][k] + along_v * s->axis[3 * next + v][k];
     const double by_last = along_u * s->axis[3 * last + u][k] + along_v * s->axis[3 * last + v][k];
-    const double reach = s->own[u][k] * fabs(along_u) + s->own[v][k] * fabs(along_v) +
-                         s->half[next][k] * fabs(by_next) + s->half[last][k] * fabs(by_last);
-    const double now =
-        along_u * (s->from[u][k] + p.time * s->way[u][k]) + along_v * (s->from[v][k] + p.time * s->way[v][k]);
+    return (edge_axis){ along_u * along_u + along_v * along_v,
+                        s->own[u][k] * fabs(along_u) + s->own[v][k] * fabs(along_v) + s->half[next][k] * fabs(by_next) +
+                            s->half[last][k] * fabs(by_last),
+                        along_u * (s->from[u][k] + time * s->way[u][k]) +
+                            along_v * (s->from[v][k] + time * s->way[v][k]) };
+}
+
+AB_INLINE span cut_edges(span p, straight *restrict s, uint32_t k, uint32_t i, uint32_t edge)
+{
+    const uint32_t u = (edge + 1) % 3, v = (edge + 2) % 3;
+    const double along_u = s->axis[3 * i + v][k], along_v = -s->axis[3 * i + u][k];
+    const edge_axis c = edge_axis_of(s, k, i, edge, p.time);
     const double place = along_u * s->from[u][k] + along_v * s->from[v][k];
     const double speed = along_u * s->way[u][k] + along_v * s->way[v][k];
-    const double apart = fabs(now) > reach ? 1.0 : 0.0, crosses = square < AB_STRAIGHT_PARALLEL ? 0.0 : apart;
+    const double apart = fabs(c.now) > c.reach ? 1.0 : 0.0, crosses = c.square < AB_STRAIGHT_PARALLEL ? 0.0 : apart;
     const bool use = crosses != 0.0; // else nothing parts them here
-    const trial t = { square, use ? place : 0.0, use ? speed : 0.0, reach };
+    const trial t = { c.square, use ? place : 0.0, use ? speed : 0.0, c.reach };
     return cut(p, t, s->tolerance[k], AB_STRAIGHT_LATER * s->tolerance[k], (double)i, (double)edge);
+}
+
+// As is_doubtful of straight_boxes.c, of one axis.
+AB_INLINE double doubt(double doubtful, straight *restrict s, uint32_t k, uint32_t i, uint32_t edge, double enter,
+                       double size)
+{
+    const edge_axis c = edge_axis_of(s, k, i, edge, enter);
+    const double touch = AB_SWEEP_TOUCH * s->tolerance[k], length = sqrt(c.square);
+    const double over =
+        c.square < AB_STRAIGHT_PARALLEL ? length * size - touch : fabs(c.now) - (c.reach + 2.0 * touch * length);
+    return over > 0.0 ? 1.0 : doubtful;
 }
 
 // The spans of all pairs.
 typedef struct spans
 {
-    column leave, time, alive, side, length, face, edge;
+    column enter, leave, time, alive, side, length, face, edge, doubtful;
 } spans;
 
 // Axes of boxes that both do not turn are cut more often than alone, which changes nothing. Of loops over axes the
@@ -339,6 +364,7 @@ AB_APART static void cut_all(straight *restrict s, spans *restrict out)
         p = cut_edges(p, s, k, 2, 0);
         p = cut_edges(p, s, k, 2, 1);
         p = cut_edges(p, s, k, 2, 2);
+        out->enter[k] = p.enter;
         out->leave[k] = p.leave;
         out->time[k] = p.time;
         out->alive[k] = p.alive;
@@ -346,6 +372,25 @@ AB_APART static void cut_all(straight *restrict s, spans *restrict out)
         out->length[k] = p.length;
         out->face[k] = p.face;
         out->edge[k] = p.edge;
+    }
+}
+
+AB_APART static void doubt_all(straight *restrict s, spans *restrict out)
+{
+    EACH(k)
+    {
+        const double enter = out->enter[k], size = s->size[k];
+        double d = 0.0;
+        d = doubt(d, s, k, 0, 0, enter, size);
+        d = doubt(d, s, k, 0, 1, enter, size);
+        d = doubt(d, s, k, 0, 2, enter, size);
+        d = doubt(d, s, k, 1, 0, enter, size);
+        d = doubt(d, s, k, 1, 1, enter, size);
+        d = doubt(d, s, k, 1, 2, enter, size);
+        d = doubt(d, s, k, 2, 0, enter, size);
+        d = doubt(d, s, k, 2, 1, enter, size);
+        d = doubt(d, s, k, 2, 2, enter, size);
+        out->doubtful[k] = d;
     }
 }
 
@@ -452,9 +497,9 @@ AB_APART static void meet(straight *restrict s, spans *restrict p)
         const d3 own = get(s->own, k), half = get(s->half, k);
         const placed o = { along(get(s->from, k), time, get(s->way, k)), get(s->axis, k), get(s->axis + 3, k),
                            get(s->axis + 6, k) };
-        const d3 edge_axis = either(face == 0.0, o.x, either(face == 1.0, o.y, o.z));
+        const d3 turned = either(face == 0.0, o.x, either(face == 1.0, o.y, o.z));
         const d3 axis =
-            either(on_face, face_of_box(edge), either(on_other_face, face_of_other(&o, face), across(edge_axis, edge)));
+            either(on_face, face_of_box(edge), either(on_other_face, face_of_other(&o, face), across(turned, edge)));
         const d3 normal = times(p->side[k] / p->length[k], axis);
         const feature f = feature_of(half, (d3){ dot(normal, o.x), dot(normal, o.y), dot(normal, o.z) }, level);
         const feature g = feature_of(own, (d3){ -normal.x, -normal.y, -normal.z }, level);
@@ -462,7 +507,7 @@ AB_APART static void meet(straight *restrict s, spans *restrict p)
         const d3 begin = { zeroed == 0.0 ? 0.0 : f.at.x, zeroed == 1.0 ? 0.0 : f.at.y, zeroed == 2.0 ? 0.0 : f.at.z };
         const d3 out = outside(&o, begin);
         const d3 local = inside(&o, either(on_face, clamped_to(out, own), g.at));
-        const d3 crossed = crossing(begin, g.at, out, edge_axis, face, edge, half);
+        const d3 crossed = crossing(begin, g.at, out, turned, face, edge, half);
         const d3 there = either(on_face, pulled(&f, half, local), clamped_to(local, half));
         const d3 last = outside(&o, either(on_edges, crossed, there));
         const d3 second = pulled(&g, own, last);
@@ -477,8 +522,7 @@ AB_APART static void meet(straight *restrict s, spans *restrict p)
         const bool proved = (along_it > 0.0) & (square - along_it * along_it <= AB_STRAIGHT_ASIDE * square) &
                             (distance <= 0.75 * s->tolerance[k]);
         const double closing = dot(normal, get(s->way, k)) * (1.0 - time);
-        const bool hit =
-            proved & (time != 0.0) & (time <= p->leave[k]) & (time < 1.0) & (closing > 0.5 * s->tolerance[k]);
+        const bool hit = proved & (time != 0.0) & (p->doubtful[k] == 0.0) & (closing > 0.5 * s->tolerance[k]);
         const double answer = hit ? (double)AB_STRAIGHT_HIT : (double)AB_STRAIGHT_UNDECIDED;
         const d3 a = get(s->inverse, k), b = get(s->inverse + 3, k), c = get(s->inverse + 6, k);
         s->answer[k] = p->alive[k] == 0.0 ? (double)AB_STRAIGHT_MISS : answer;
@@ -499,12 +543,18 @@ AB_INLINE double beyond(double x, double most)
     return x > most ? x - most : below;
 }
 
-// A round of ab_straight_segment for those that are not decided. What is measured of the others stays.
-AB_INLINE void approach(straight *restrict s, bool first)
+// How far Newton's method has come: where it is, and whether that is within the tolerance.
+typedef struct progress
+{
+    column now, near;
+} progress;
+
+// A round of ab_straight_segment for those that are not decided. What is measured stays once it is near.
+AB_INLINE void approach(straight *restrict s, progress *restrict p, bool first)
 {
     EACH(k)
     {
-        const double time = s->time[k], tolerance = s->tolerance[k];
+        const double time = p->now[k], tolerance = s->tolerance[k], touch = AB_SWEEP_TOUCH * tolerance;
         const d3 way = get(s->way, k), at = along(get(s->from, k), time, way);
         const d3 a = get(s->box_axis, k), b = get(s->box_axis + 3, k), c = get(s->box_axis + 6, k);
         const d3 off = { -beyond(at.x, s->own[0][k]), -beyond(at.y, s->own[1][k]), -beyond(at.z, s->own[2][k]) };
@@ -512,45 +562,54 @@ AB_INLINE void approach(straight *restrict s, bool first)
                             a.z * off.x + b.z * off.y + c.z * off.z };
         const double distance = sqrt(dot(normal, normal)), gap = distance - s->rounding[k];
         const double closing = dot(off, way), square = dot(off, off), bottom = closing * distance;
-        const bool closes = closing * (1.0 - time) > 0.5 * tolerance * distance, within = gap <= tolerance;
-        const double next = time + (gap - 0.5 * tolerance) * square / (closes ? bottom : 1.0);
+        const bool was_near = p->near[k] != 0.0, within = gap <= tolerance, near = was_near | within,
+                   closes = closing > 0.0, comes = closing * (1.0 - time) > 0.5 * tolerance * distance;
+        const double aim = near ? 0.5 * touch : 0.5 * tolerance;
+        const double next = time + (gap - aim) * square / (closes ? bottom : 1.0);
         const double apart = distance > tolerance ? (double)AB_STRAIGHT_OVERLAP : (double)AB_STRAIGHT_UNDECIDED;
         const double begins = gap < -tolerance ? apart : (double)AB_STRAIGHT_UNDECIDED;
-        const double meets = closes ? (double)AB_STRAIGHT_HIT : (double)AB_STRAIGHT_UNDECIDED;
         const double arrives = next >= 1.0 ? (double)AB_STRAIGHT_MISS : -1.0;
-        const double goes = closes ? arrives : (double)AB_STRAIGHT_MISS, stops = first ? begins : meets;
-        const double decided = within ? stops : goes, later = decided < 0.0 ? next : time;
-        const bool open = s->answer[k] < 0.0;
+        const double goes = closes ? arrives : (double)AB_STRAIGHT_MISS;
+        const double ends = gap <= touch ? (double)AB_STRAIGHT_HIT : goes;
+        const bool stalls = within & !was_near & !comes, starts = within & first;
+        const double later = stalls ? (double)AB_STRAIGHT_UNDECIDED : ends, decided = starts ? begins : later;
+        const bool open = s->answer[k] < 0.0, takes = open & !was_near, more = open & (decided < 0.0);
         s->answer[k] = open ? decided : s->answer[k];
-        s->time[k] = open ? later : time;
-        s->distance[k] = distance;
-        put(s->normal, k, normal);
-        put(s->on_other, k, at);
-        put(s->on_box, k, (d3){ at.x + off.x, at.y + off.y, at.z + off.z });
+        s->time[k] = takes ? time : s->time[k];
+        s->distance[k] = takes ? distance : s->distance[k];
+        put(s->normal, k, either(takes, normal, get(s->normal, k)));
+        put(s->on_other, k, either(takes, at, get(s->on_other, k)));
+        put(s->on_box, k, either(takes, (d3){ at.x + off.x, at.y + off.y, at.z + off.z }, get(s->on_box, k)));
+        p->near[k] = near ? 1.0 : 0.0;
+        p->now[k] = more ? next : time;
     }
 }
 
-AB_APART static void approach_first(straight *restrict s)
+AB_APART static void approach_first(straight *restrict s, progress *restrict p)
 {
-    approach(s, true);
+    approach(s, p, true);
 }
 
-AB_APART static void approach_more(straight *restrict s)
+AB_APART static void approach_more(straight *restrict s, progress *restrict p)
 {
-    approach(s, false);
+    approach(s, p, false);
 }
 
 static void approach_all(straight *restrict s)
 {
+    progress p;
     bool open = true;
     EACH(k)
     {
-        s->time[k] = 0.0;
+        p.now[k] = p.near[k] = s->time[k] = s->distance[k] = 0.0;
         s->answer[k] = -1.0;
+        put(s->normal, k, (d3){ 0.0, 0.0, 0.0 });
+        put(s->on_other, k, (d3){ 0.0, 0.0, 0.0 });
+        put(s->on_box, k, (d3){ 0.0, 0.0, 0.0 });
     }
     for (uint32_t round = 0; open && round < AB_STRAIGHT_ROUNDS; ++round)
     {
-        (round == 0 ? approach_first : approach_more)(s);
+        (round == 0 ? approach_first : approach_more)(s, &p);
         open = false;
         for (uint32_t k = 0; k < AB_BLOCK; ++k)
         {
@@ -620,6 +679,7 @@ static void hit_boxes(const ab_proxies *proxies, const ab_cast_solid *casts, con
     enter_frame(&s);
     turn_axes(&s);
     cut_all(&s, &p);
+    doubt_all(&s, &p);
     meet(&s, &p);
     publish(&s, out);
 }

@@ -65,7 +65,7 @@ static void take(ab_travel *t, uint32_t proxy, const ab_cast_hits *hits, uint32_
     {
         return;
     }
-    abut_hit *hit = ab_travel_note(t, proxy, hits->fraction[k]);
+    abut_hit *hit = ab_travel_note(t, proxy, hits->fraction[k], hits->depth[k]);
     if (hit)
     {
         hit->offset = abut_vec3_make(hits->offset[0][k], hits->offset[1][k], hits->offset[2][k]);

@@ -65,7 +65,7 @@ static void sweep_against(const ab_mover *mover, const ab_mover *other, uint32_t
     ab_sweep_shapes(mover, other, 1.0, (flags & ABUT_QUERY_SKIP_INSIDE) == 0, out, child);
 #else
     (void)flags;
-    ab_sweep_movers(mover, other, 1.0, ab_sweep_tolerance(mover, other), out);
+    ab_sweep_to_touch(mover, other, 0.0, 1.0, out);
 #endif
 }
 

@@ -13,7 +13,7 @@ const char *ab_query_filter_accept(ab_query_filter *out, const abut_query_filter
     const uint32_t all_motions = (1u << ABUT_MOTION_COUNT) - 1u;
     const abut_query_filter given = filter ? *filter : (abut_query_filter){ 0 };
     *out = (ab_query_filter){
-        .category = given.category ? given.category : 1u,
+        .category = given.category ? given.category : UINT32_MAX,
         .mask = given.mask ? given.mask : UINT32_MAX,
         .motions = given.motions ? given.motions : all_motions,
         .flags = given.flags,
@@ -84,7 +84,6 @@ static void lay_index(ab_query_index *out, const abut_world *world)
     for (ab_set set = 0; set < AB_SET_COUNT; ++set)
     {
         ab_broad_tree(&world->cache.broad, set, &out->tree[set]);
-        out->tree[set].first_level = ab_index_first_level(&out->tree[set]);
         out->tree[set].wanted = NULL;
     }
     out->kernels = world->kernels->index;

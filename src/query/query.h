@@ -173,6 +173,18 @@ static inline uint64_t ab_result_rank_of(float number, uint32_t collider_key)
     return (uint64_t)bits << 32 | collider_key;
 }
 
+// The same of a hit: what a cast overlaps at its start comes first, the deepest first of all; then what it hits, by
+// fraction.
+#define AB_AFTER_OVERLAPS ((uint64_t)1 << 63)
+
+static inline uint64_t ab_hit_rank_of(float fraction, float depth, uint32_t collider_key)
+{
+    uint32_t bits;
+    memcpy(&bits, &depth, sizeof bits);
+    return depth > 0.0f ? (uint64_t)(INT32_MAX - bits) << 32 | collider_key
+                        : ab_result_rank_of(fraction, collider_key) | AB_AFTER_OVERLAPS;
+}
+
 // The same of a result.
 typedef uint64_t ab_result_rank(const abut_world *world, const void *result);
 

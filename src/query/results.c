@@ -7,27 +7,27 @@
 
 #include <string.h>
 
-static uint64_t rank_of(const abut_world *world, float number, abut_collider collider)
+static uint32_t key_of(const abut_world *world, abut_collider collider)
 {
-    return ab_result_rank_of(number, world->state.colliders.collider_key[collider.slot]);
+    return world->state.colliders.collider_key[collider.slot];
 }
 
 uint64_t ab_hit_rank(const abut_world *world, const void *result)
 {
     const abut_hit *hit = result;
-    return rank_of(world, hit->fraction, hit->collider);
+    return ab_hit_rank_of(hit->fraction, hit->depth, key_of(world, hit->collider));
 }
 
 uint64_t ab_found_rank(const abut_world *world, const void *result)
 {
     const abut_found *found = result;
-    return rank_of(world, 0.0f, found->collider);
+    return ab_result_rank_of(0.0f, key_of(world, found->collider));
 }
 
 uint64_t ab_near_rank(const abut_world *world, const void *result)
 {
     const abut_near *near = result;
-    return rank_of(world, near->distance, near->collider);
+    return ab_result_rank_of(near->distance, key_of(world, near->collider));
 }
 
 static void *at(const ab_result_list *list, uint64_t i)

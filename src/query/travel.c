@@ -17,7 +17,7 @@ static void name_hit(const abut_world *world, uint32_t proxy, abut_hit *out)
 // As ab_hit_rank; records are at hand.
 static uint64_t rank_of(const ab_travel *t, uint32_t proxy, const abut_hit *hit)
 {
-    return ab_result_rank_of(hit->fraction, t->asked->world->cache.proxies.record[proxy].collider_key);
+    return ab_hit_rank_of(hit->fraction, hit->depth, t->asked->world->cache.proxies.record[proxy].collider_key);
 }
 
 // A hit that another of its body may come before.
@@ -59,11 +59,11 @@ static void take(ab_travel *t, uint32_t proxy, abut_hit *hit)
     t->hit = true;
 }
 
-// Whether the best hit so far is before any that a proxy may have.
+// Whether the best hit so far is before any that a proxy may have. At fraction 0 it may be overlapped more deeply.
 static bool is_late(const ab_travel *t, uint32_t proxy, float entered)
 {
     const abut_world *world = t->asked->world;
-    return t->hit && entered >= t->best.fraction &&
+    return t->hit && entered >= t->best.fraction && !(t->overlaps && entered == 0.0f) &&
            world->cache.proxies.record[proxy].collider_key >= (uint32_t)t->rank;
 }
 
@@ -85,10 +85,10 @@ bool ab_travel_try(ab_travel *t, uint32_t proxy, float entered)
 }
 
 #ifndef AB_SMALL
-abut_hit *ab_travel_note(ab_travel *t, uint32_t proxy, float fraction)
+abut_hit *ab_travel_note(ab_travel *t, uint32_t proxy, float fraction, float depth)
 {
     const uint32_t collider_key = t->asked->world->cache.proxies.record[proxy].collider_key;
-    const uint64_t rank = ab_result_rank_of(fraction, collider_key);
+    const uint64_t rank = ab_hit_rank_of(fraction, depth, collider_key);
     if (t->hit && rank >= t->rank)
     {
         return NULL;

@@ -15,6 +15,7 @@ typedef struct ab_travel
     double length; // of the line, metres
     ab_travel_test *test;
     void *context;
+    bool overlaps;       // hits at fraction 0 may have a depth, of which the deepest comes first
     float end;           // of its segment, a fraction of the line
     bool any, hit;       // any: only `hit` is needed
     abut_hit best;       // of the closest, without its names
@@ -45,8 +46,9 @@ bool ab_travel_go_on(ab_travel *travel);
 void ab_travel_publish(const ab_travel *travel, const ab_travel_results *results, uint32_t i);
 
 #ifndef AB_SMALL
-// Notes a hit of a travel that wants the closest or any. NULL, or where all of it but its fraction and names goes.
-abut_hit *ab_travel_note(ab_travel *travel, uint32_t proxy, float fraction);
+// Notes a hit of a travel that wants the closest or any. NULL, or where all of it but its fraction and names goes. `depth`
+// is zero but for an overlap.
+abut_hit *ab_travel_note(ab_travel *travel, uint32_t proxy, float fraction, float depth);
 #endif
 
 // What rays and casts have each of their own. The context is the call.

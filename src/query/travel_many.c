@@ -94,7 +94,7 @@ static void take(const meeting *m, const uint32_t *proxies, const uint32_t *trav
     for (uint32_t k = 0; k < count; ++k)
     {
         ab_travel *t = &m->travels->travel[travels[k]];
-        abut_hit *hit = hits->fraction[k] <= 1.0f ? ab_travel_note(t, proxies[k], hits->fraction[k]) : NULL;
+        abut_hit *hit = hits->fraction[k] <= 1.0f ? ab_travel_note(t, proxies[k], hits->fraction[k], 0.0f) : NULL;
         if (hit)
         {
             hit->offset = abut_vec3_make(hits->offset[0][k], hits->offset[1][k], hits->offset[2][k]);
@@ -208,8 +208,9 @@ static uint32_t part_least(meeting *m, const uint32_t *proxies, const uint8_t *o
     {
         const uint32_t i = m->rest[k], travel = of[i];
         const ab_travel *t = &travels[travel];
-        const uint64_t rank = rank_of(m, proxies, i);
-        const uint32_t kept = (m->bounds[i] <= t->line->far) & (!t->hit | (rank < t->rank));
+        const uint64_t rank = rank_of(m, proxies, i), of_hit = AB_AFTER_OVERLAPS | rank;
+        const uint32_t overlaps = m->bounds[i] == 0.0f; // perhaps, and more deeply than others
+        const uint32_t kept = (m->bounds[i] <= t->line->far) & ((t->hit == false) | overlaps | (of_hit < t->rank));
         const uint32_t next = kept & (travel != last), takes = 0u - (next | (kept & (rank < least)));
         m->rest[others] = (uint16_t)pick(takes, best, i);
         others += kept & ~next;

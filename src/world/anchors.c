@@ -37,11 +37,11 @@ static float radius_of(const abut_world *world, uint32_t body)
     return radius;
 }
 
-// Radii are NaN while they are unknown.
-static void find_radii(abut_world *world)
+// Of bodies [first, end). Radii are NaN while they are unknown.
+static void find_radii(const abut_world *world, uint32_t first, uint32_t end)
 {
     float *const radius = world->cache.anchoring.radius;
-    for (uint32_t slot = 0; slot < arrlenu(radius); ++slot)
+    for (uint32_t slot = first; slot < end; ++slot)
     {
         const bool edited = (world->state.bodies.state[slot] & AB_STATE_UNANCHORED) != 0;
         if ((edited || isnan(radius[slot])) && world->state.bodies.generation[slot] != 0)
@@ -78,7 +78,7 @@ static bool grow(abut_world *world)
     return ab_array_resize(a->next, memory, count) && ab_array_resize(a->known, memory, count) &&
            (world->state.at_anchors || (ab_array_resize(a->shifts, memory, count) &&
                                         ab_array_resize(a->shifts_before, memory, AB_KEEPS_SHIFTS ? count : 0))) &&
-           ab_array_resize(a->stale, memory, count);
+           ab_array_resize(a->stale, memory, count) && ab_settled_grow(&a->settled, memory, count);
 }
 
 static abut_status prepare(void *given, uint32_t *tasks)
@@ -93,14 +93,13 @@ static abut_status prepare(void *given, uint32_t *tasks)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    find_radii(world);
     a->unanchored = world->state.unanchored; // of what is audited
     a->none_stands = world->state.unanchored;
     atomic_store_explicit(&a->edited, 0, memory_order_relaxed);
     atomic_store_explicit(&a->mobile, 0, memory_order_relaxed);
     atomic_store_explicit(&a->calm, 0, memory_order_relaxed);
     atomic_store_explicit(&a->standing, 0, memory_order_relaxed);
-    a->partition = ab_partition_into(&world->work.granularity, arrlenu(a->radius), 1);
+    a->partition = ab_partition_into(&world->work.granularity, arrlenu(a->radius), AB_SETTLED_GROUP);
     *tasks = a->partition.tasks;
     return ABUT_OK;
 }
@@ -126,8 +125,22 @@ static AB_APART ab_anchor_counts find_range(abut_world *world, uint32_t task)
         .all = a->none_stands,
     };
     const ab_anchor_out out = { .known = a->known, .shifts = a->shifts, .anchors = a->next, .stale = a->stale };
-    return world->kernels->anchors->find(&in, &out, (uint32_t)ab_partition_first(&a->partition, task),
-                                         (uint32_t)ab_partition_end(&a->partition, task));
+    const uint32_t end = (uint32_t)ab_partition_end(&a->partition, task);
+    uint32_t first = (uint32_t)ab_partition_first(&a->partition, task);
+    ab_anchor_counts sum = { 0 };
+    while ((first = ab_settled_skip(&a->settled, &in, a->known, first, end)) < end)
+    {
+        const uint32_t last = ab_settled_run(&a->settled, &in, a->known, first, end);
+        find_radii(world, first, last);
+        const ab_anchor_counts counts = world->kernels->anchors->find(&in, &out, first, last);
+        ab_settled_note(&a->settled, &in, a->known, first, last);
+        sum.edited += counts.edited;
+        sum.mobile += counts.mobile;
+        sum.calm += counts.calm;
+        sum.standing += counts.standing;
+        first = last;
+    }
+    return sum;
 }
 
 static void find(void *given, uint32_t task)
@@ -190,6 +203,7 @@ void ab_anchors_publish(abut_world *world)
     world->state.unanchored = a->unanchored;
     world->state.anchors = a->next;
     a->next = anchors;
+    a->settled.side ^= 1u;
     if (AB_KEEPS_SHIFTS)
     {
         ab_shift *const shifts = a->shifts;
@@ -199,7 +213,11 @@ void ab_anchors_publish(abut_world *world)
     }
     for (uint32_t slot = 0; slot < arrlenu(a->known); ++slot)
     {
-        if (a->known[slot] & AB_ANCHOR_MOVED)
+        if (a->settled.sides[slot / AB_SETTLED_GROUP] != 0)
+        {
+            slot |= AB_SETTLED_GROUP - 1;
+        }
+        else if (a->known[slot] & AB_ANCHOR_MOVED)
         {
             states[slot] &= ~(uint32_t)AB_STATE_UNANCHORED;
             states[slot] |= a->stale[slot] ? AB_STATE_UNANCHORED : 0u;
@@ -263,4 +281,5 @@ void ab_anchoring_close(ab_anchoring *anchoring)
     arrfree(anchoring->told);
     arrfree(anchoring->stale);
     arrfree(anchoring->radius);
+    arrfree(anchoring->settled.sides);
 }

@@ -25,6 +25,19 @@ static bool happens(const ab_sweep *sweep)
     return sweep->hit || sweep->bound;
 }
 
+// Overlaps come before all that is hit, the deepest first.
+static bool is_first(const swept *s, const ab_sweep *found, uint32_t child)
+{
+    const ab_sweep *best = &s->best;
+    if (!happens(best) || found->initial != best->initial)
+    {
+        return !happens(best) || found->initial;
+    }
+    const double own = found->initial ? found->distance : found->time,
+                 other = best->initial ? best->distance : best->time;
+    return own < other || (own == other && child < s->child);
+}
+
 static bool sweep_part(void *context, uint32_t part)
 {
     swept *s = context;
@@ -41,9 +54,7 @@ static bool sweep_part(void *context, uint32_t part)
     // the part is convex, so `child` is the other side's
     child = s->compound_first ? part * ab_child_count(b->start.shape) + child
                               : child * ab_child_count(s->compound->start.shape) + part;
-    const bool first =
-        !happens(&s->best) || found.time < s->best.time || (found.time == s->best.time && child < s->child);
-    if (happens(&found) && first && (!found.initial || s->overlaps))
+    if (happens(&found) && is_first(s, &found, child) && (!found.initial || s->overlaps))
     {
         s->best = found;
         s->child = child;

@@ -10,7 +10,7 @@
 
 #define BOX 3 // the other one's feature with an axis that is a face's of the box, and the other way round
 
-// The times at which axes part the boxes, by more than the tolerance.
+// The times at which axes part the boxes, so that they do not touch.
 typedef struct span
 {
     const ab_straight *s;
@@ -36,7 +36,7 @@ static void take(span *p, const double axis[3], double by, int face, int edge)
 static bool cut(span *p, const double axis[3], double square, double reach, int face, int edge)
 {
     const ab_straight *s = p->s;
-    const double length = sqrt(square), tolerance = s->tolerance * length;
+    const double length = sqrt(square), touch = AB_SWEEP_TOUCH * s->tolerance * length;
     const double place = ab_dot(axis, s->from), speed = ab_dot(axis, s->way);
     const double side = -copysign(1.0, place + 0.0); // no negative zero, and no branch: nothing foretells it
     const double closing = side * speed, far = fabs(place);
@@ -52,14 +52,14 @@ static bool cut(span *p, const double axis[3], double square, double reach, int 
         }
         return true;
     }
-    if (gap > tolerance)
+    if (gap > touch)
     {
         if (!(closing > 0.0))
         {
             return false;
         }
-        const double inverse = 1.0 / closing, enter = (gap - tolerance) * inverse;
-        const double half = (gap - 0.5 * tolerance) * inverse, leave = (far + whole + tolerance) * inverse;
+        const double inverse = 1.0 / closing, enter = (gap - touch) * inverse;
+        const double half = (gap - 0.5 * s->tolerance * length) * inverse, leave = (far + whole + touch) * inverse;
         p->enter = enter > p->enter ? enter : p->enter;
         p->leave = leave < p->leave ? leave : p->leave;
         if (half > p->time + later * length * inverse)
@@ -67,11 +67,11 @@ static bool cut(span *p, const double axis[3], double square, double reach, int 
             p->time = half;
             take(p, axis, by, face, edge);
         }
-        return p->enter <= p->leave && p->enter < 1.0 && p->enter <= s->limit;
+        return p->enter <= p->leave && p->enter < 1.0 && p->time <= s->limit;
     }
     if (closing != 0.0)
     {
-        const double leave = ((closing > 0.0 ? whole + far : whole - far) + tolerance) / fabs(closing);
+        const double leave = ((closing > 0.0 ? whole + far : whole - far) + touch) / fabs(closing);
         p->leave = leave < p->leave ? leave : p->leave;
     }
     return p->enter <= p->leave;
@@ -116,27 +116,72 @@ static bool cut_faces_of_other(span *p)
     return true;
 }
 
-// The other one's edge i and the box's edge k. Most of these axes do not part the boxes when those of the faces no
-// longer do; then they need no times.
-static bool cut_edges(span *p, int i, int k)
+// The axis across the other one's edge i and the box's edge k: in the box's frame its component along k is zero.
+typedef struct crossing
+{
+    int u, v;
+    double along_u, along_v, square; // of any length, and the square of that
+    double reach;                    // of both cores
+} crossing;
+
+static crossing cross_edges(const span *p, int i, int k)
 {
     const double *own = p->s->box->core.half, *half = p->s->other->core.half, *axis = p->s->axis;
-    const double *from = p->s->from, *way = p->s->way;
     const int u = (k + 1) % 3, v = (k + 2) % 3, next = (i + 1) % 3, last = (i + 2) % 3;
-    const double along_u = axis[3 * i + v], along_v = -axis[3 * i + u], square = along_u * along_u + along_v * along_v;
-    const double reach = own[u] * fabs(along_u) + own[v] * fabs(along_v) +
-                         half[next] * fabs(along_u * axis[3 * next + u] + along_v * axis[3 * next + v]) +
-                         half[last] * fabs(along_u * axis[3 * last + u] + along_v * axis[3 * last + v]);
-    const double place = along_u * (from[u] + p->time * way[u]) + along_v * (from[v] + p->time * way[v]);
-    if (square < AB_STRAIGHT_PARALLEL || (!p->overlap && fabs(place) <= reach))
+    const double along_u = axis[3 * i + v], along_v = -axis[3 * i + u];
+    return (crossing){ .u = u,
+                       .v = v,
+                       .along_u = along_u,
+                       .along_v = along_v,
+                       .square = along_u * along_u + along_v * along_v,
+                       .reach = own[u] * fabs(along_u) + own[v] * fabs(along_v) +
+                                half[next] * fabs(along_u * axis[3 * next + u] + along_v * axis[3 * next + v]) +
+                                half[last] * fabs(along_u * axis[3 * last + u] + along_v * axis[3 * last + v]) };
+}
+
+// Where the other one's centre is along it.
+static double place_along(const span *p, const crossing *c, double time)
+{
+    const double *from = p->s->from, *way = p->s->way;
+    return c->along_u * (from[c->u] + time * way[c->u]) + c->along_v * (from[c->v] + time * way[c->v]);
+}
+
+// Most of these axes do not part the boxes when those of the faces no longer do; then they need no times.
+static bool cut_edges(span *p, int i, int k)
+{
+    const crossing c = cross_edges(p, i, k);
+    if (c.square < AB_STRAIGHT_PARALLEL || (!p->overlap && fabs(place_along(p, &c, p->time)) <= c.reach))
     {
         return true;
     }
     double normal[3];
     normal[k] = 0.0;
-    normal[u] = along_u;
-    normal[v] = along_v;
-    return cut(p, normal, square, reach, i, k);
+    normal[c.u] = c.along_u;
+    normal[c.v] = c.along_v;
+    return cut(p, normal, c.square, c.reach, i, k);
+}
+
+static bool have_edges(const span *p)
+{
+    return (p->s->box->row->turns || p->s->other->row->turns) && !p->s->box->is_2d;
+}
+
+// Whether an axis that needed no times may part them after all when the others no longer do.
+static bool is_doubtful(const span *p)
+{
+    const double touch = AB_SWEEP_TOUCH * p->s->tolerance, size = p->s->box->size + p->s->other->size;
+    bool doubtful = false;
+    for (int i = 0; have_edges(p) && i < 3; ++i)
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            const crossing c = cross_edges(p, i, k);
+            const double length = sqrt(c.square), more = (p->s->rounding + 2.0 * touch) * length;
+            doubtful |= c.square < AB_STRAIGHT_PARALLEL ? length * size > touch
+                                                        : fabs(place_along(p, &c, p->enter)) > c.reach + more;
+        }
+    }
+    return doubtful;
 }
 
 // All axes that can part them last. In a plane edges are corners.
@@ -147,7 +192,7 @@ static bool cut_all(span *p)
     {
         return false;
     }
-    for (int i = 0; turned && !p->s->box->is_2d && i < 3; ++i)
+    for (int i = 0; have_edges(p) && i < 3; ++i)
     {
         for (int k = 0; k < 3; ++k)
         {
@@ -362,12 +407,8 @@ ab_straight_answer ab_straight_boxes(const ab_straight *s, ab_straight_hit *out)
     {
         return boxes && s->rounding == 0.0 ? part(s, out) : AB_STRAIGHT_UNDECIDED;
     }
-    if (!(p.time <= p.leave && p.time < 1.0)) // they graze each other, or nearly meet in the end
-    {
-        out->time = p.enter;
-        return AB_STRAIGHT_UNDECIDED;
-    }
     out->time = p.time;
     const double closing = ab_dot(p.normal, s->way) * (1.0 - p.time);
-    return boxes && closing > 0.5 * s->tolerance && meet(&p, out) ? AB_STRAIGHT_HIT : AB_STRAIGHT_UNDECIDED;
+    const bool hit = boxes && closing > 0.5 * s->tolerance && !is_doubtful(&p) && meet(&p, out);
+    return hit ? AB_STRAIGHT_HIT : AB_STRAIGHT_UNDECIDED;
 }

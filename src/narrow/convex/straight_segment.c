@@ -100,36 +100,48 @@ static void measure(const ab_straight *s, const double middle[3], const double a
     out->distance = sqrt(ab_dot(out->normal, out->normal));
 }
 
-// A step's gap is that in the frame, where the distance is convex.
+// A step's gap is that in the frame, where the distance is convex. Once it is within the tolerance, goes on to where they
+// touch.
 ab_straight_answer ab_straight_segment(const ab_straight *s, ab_straight_hit *out)
 {
     const double *half = s->other->core.half;
     const int k = half[0] > 0.0 ? 0 : half[1] > 0.0 ? 1 : 2;
-    const double zero[3] = { 0.0, 0.0, 0.0 };
+    const double zero[3] = { 0.0, 0.0, 0.0 }, touch = AB_SWEEP_TOUCH * s->tolerance;
+    ab_straight_hit at = *out;
+    bool near = false;
     double along[3];
     ab_along(zero, half[k], s->axis + 3 * k, along);
     for (int round = 0; round < AB_STRAIGHT_ROUNDS; ++round)
     {
         double middle[3], off[3];
-        ab_along(s->from, out->time, s->way, middle);
-        measure(s, middle, along, half[k] == 0.0, off, out);
-        const double gap = out->distance - s->rounding;
+        ab_along(s->from, at.time, s->way, middle);
+        measure(s, middle, along, half[k] == 0.0, off, &at);
+        const double gap = at.distance - s->rounding;
+        if (!near)
+        {
+            *out = at;
+        }
         if (round == 0 && gap <= s->tolerance)
         {
-            return gap < -s->tolerance && out->distance > s->tolerance ? AB_STRAIGHT_OVERLAP : AB_STRAIGHT_UNDECIDED;
+            return gap < -s->tolerance && at.distance > s->tolerance ? AB_STRAIGHT_OVERLAP : AB_STRAIGHT_UNDECIDED;
         }
-        const double closing = ab_dot(off, s->way), square = ab_dot(off, off);
-        const bool closes = closing * (1.0 - out->time) > 0.5 * s->tolerance * out->distance;
-        if (gap <= s->tolerance)
+        const double closing = ab_dot(off, s->way), square = ab_dot(off, off), left = closing * (1.0 - at.time);
+        if (gap <= s->tolerance && !near && !(left > 0.5 * s->tolerance * at.distance))
         {
-            return closes ? AB_STRAIGHT_HIT : AB_STRAIGHT_UNDECIDED;
+            return AB_STRAIGHT_UNDECIDED;
         }
-        const double time = out->time + (gap - 0.5 * s->tolerance) * square / (closing * out->distance);
-        if (!closes || time >= 1.0 || time > s->limit)
+        near = near || gap <= s->tolerance;
+        if (gap <= touch)
+        {
+            return AB_STRAIGHT_HIT;
+        }
+        const double aim = near ? 0.5 * touch : 0.5 * s->tolerance;
+        const double time = at.time + (gap - aim) * square / (closing * at.distance);
+        if (!(closing > 0.0) || time >= 1.0 || (!near && time > s->limit))
         {
             return AB_STRAIGHT_MISS;
         }
-        out->time = time;
+        at.time = time;
     }
     return AB_STRAIGHT_UNDECIDED;
 }

@@ -291,6 +291,18 @@ void ab_sweep_movers_from(const ab_mover *a, const ab_mover *b, double start, do
     out->bound = true;
 }
 
+void ab_sweep_to_touch(const ab_mover *a, const ab_mover *b, double start, double duration, ab_sweep *out)
+{
+    const double tolerance = ab_sweep_tolerance(a, b), touch = AB_SWEEP_TOUCH * tolerance;
+    ab_sweep_movers_from(a, b, start, duration, tolerance, out);
+    if (out->hit && !out->initial && out->distance > touch)
+    {
+        ab_sweep further;
+        ab_sweep_movers_from(a, b, out->time, duration, touch, &further);
+        out->hit = further.hit || further.bound;
+    }
+}
+
 // The largest float not above x.
 static float rounded_down(double x)
 {

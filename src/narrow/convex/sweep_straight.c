@@ -92,7 +92,7 @@ void ab_sweep_straight(const ab_mover *a, const ab_mover *b, double limit, ab_sw
     const ab_straight_answer answer = (first || box_first ? ab_straight_segment : ab_straight_boxes)(&s, &hit);
     if (answer == AB_STRAIGHT_UNDECIDED)
     {
-        ab_sweep_movers_from(a, b, hit.time, 1.0, s.tolerance, out);
+        ab_sweep_to_touch(a, b, hit.time, 1.0, out);
     }
     else if (answer != AB_STRAIGHT_MISS)
     {

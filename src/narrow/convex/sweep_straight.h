@@ -1,7 +1,7 @@
 // Sweeps of shapes that do not turn. What a box hits on its way follows from the axes of the separating axis theorem,
-// what a ball or a capsule hits from the distance of a segment from a box: in closed form, where ab_sweep_movers has to
+// what a ball or a capsule hits from the distance of a segment from a box: in closed form, where ab_sweep_to_touch has to
 // search for nearest points. The least overlap along those axes is the way out of two boxes that begin overlapping.
-// What neither decides (shapes that touch at the start, grazes, corners that meet corners) is left to ab_sweep_movers,
+// What neither decides (shapes that touch at the start, grazes, corners that meet corners) is left to ab_sweep_to_touch,
 // and other shapes to it from where boxes about them meet.
 //
 // The hit is where the shapes come within half of the tolerance, so both give the same within the tolerance.
@@ -19,7 +19,7 @@
 // Whether a mover only travels.
 bool ab_mover_is_straight(const ab_mover *mover);
 
-// As ab_sweep_movers for a unit of time, by the default tolerance. Neither mover turns or is a mesh. Hits after `limit`
+// As ab_sweep_to_touch for a unit of time. Neither mover turns or is a mesh. Hits after `limit`
 // need not be found.
 void ab_sweep_straight(const ab_mover *a, const ab_mover *b, double limit, ab_sweep *out);
 

@@ -28,8 +28,14 @@ static abut_impact sweep(const abut_moving_shape *a, const abut_moving_shape *b,
     ab_sweep found;
     make_mover(&mover_a, a, a);
     make_mover(&mover_b, b, a);
-    const double near = tolerance > 0.0f ? (double)tolerance : ab_sweep_tolerance(&mover_a, &mover_b);
-    ab_sweep_movers(&mover_a, &mover_b, (double)duration, near, &found);
+    if (tolerance > 0.0f)
+    {
+        ab_sweep_movers(&mover_a, &mover_b, (double)duration, (double)tolerance, &found);
+    }
+    else
+    {
+        ab_sweep_to_touch(&mover_a, &mover_b, 0.0, (double)duration, &found);
+    }
     if (!found.hit && !found.bound)
     {
         return (abut_impact){ 0 };

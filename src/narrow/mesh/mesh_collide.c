@@ -207,3 +207,46 @@ void ab_mesh_collide(const ab_batch *batch, ab_triangle_axes_kernel *find_axes, 
         }
     }
 }
+
+// A search for the deepest contact.
+typedef struct deepest
+{
+    finding finding;
+    abut_manifold manifold;
+    uint32_t triangle; // AB_NO_TRIANGLE: none yet
+} deepest;
+
+static bool see_deepest(void *context, uint32_t triangle)
+{
+    deepest *d = context;
+    const ab_mesh *mesh = d->finding.pair->mesh;
+    abut_manifold m;
+    if (!try_triangle(&d->finding, triangle, AB_AXES_ALL, &m))
+    {
+        return true;
+    }
+    const bool first = d->triangle == AB_NO_TRIANGLE || m.separation < d->manifold.separation;
+    if (first ||
+        (m.separation == d->manifold.separation && ab_mesh_child(mesh, triangle) < ab_mesh_child(mesh, d->triangle)))
+    {
+        d->manifold = m;
+        d->triangle = triangle;
+    }
+    return true;
+}
+
+bool ab_mesh_deepest(const ab_triangle_pair *pair, abut_manifold *out, uint32_t *triangle)
+{
+    deepest d = { .finding = { .pair = pair, .cut = AB_NO_TRIANGLE }, .triangle = AB_NO_TRIANGLE };
+    const ab_mesh_box box = ab_mesh_box_of_pair(pair, 0.0);
+    (void)ab_mesh_may_overlap(pair->mesh, &box, see_deepest, &d);
+    if (d.triangle == AB_NO_TRIANGLE && d.finding.cut != AB_NO_TRIANGLE &&
+        ab_mesh_overlap_neighbours(pair->mesh, &box, look_beyond, &d.finding))
+    {
+        d.triangle = d.finding.cut;
+        ab_triangle_collide_cut(pair, d.triangle, d.finding.separation, &d.manifold);
+    }
+    *out = d.manifold;
+    *triangle = d.triangle;
+    return d.triangle != AB_NO_TRIANGLE;
+}

@@ -2,11 +2,16 @@
 #ifndef AB_MESH_COLLIDE_H
 #define AB_MESH_COLLIDE_H
 
+#include "narrow/mesh/triangle.h"
 #include "narrow/mesh/triangle_axes.h"
 #include "narrow/narrow.h"
 
 void ab_mesh_collide(const ab_batch *batch, ab_triangle_axes_kernel *axes, ab_manifolds *out);
 
 uint32_t ab_mesh_touching(const ab_batch *batch, ab_triangle_touch_kernel *touch, uint32_t *out);
+
+// The deepest contact of a pair that overlaps, of equals that of the lowest child. Its normal points to the mesh. False if
+// the two have none: the shape is apart from the mesh, or behind its surface.
+bool ab_mesh_deepest(const ab_triangle_pair *pair, abut_manifold *out, uint32_t *triangle);
 
 #endif

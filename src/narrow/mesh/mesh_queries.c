@@ -3,6 +3,7 @@
 
 #include "narrow/compound/compound_queries.h"
 #include "narrow/convex/sweep_straight.h"
+#include "narrow/mesh/mesh_collide.h"
 #include "narrow/mesh/mesh_sweep.h"
 
 #include <math.h>
@@ -20,9 +21,45 @@ typedef struct swept
     const ab_mover *shape, *mesh_mover;
     double duration;
     bool overlaps, mesh_first;
+    bool inside, asked; // whether they overlap at time 0; that is asked when the first triangle does
     ab_sweep best;
     uint32_t child;
 } swept;
+
+// The deepest contact at time 0, if it is deeper than the tolerance. The way out is that of the surface, so the contact is
+// that of a detect. Both shapes are of their own frame's axes.
+static bool find_inside(swept *s)
+{
+    ab_triangle_pair pair = { .mesh = s->mesh, .placed = s->mesh_mover->start, .convex = s->shape->start };
+    abut_manifold m;
+    ab_triangle shape;
+    ab_convex placed;
+    uint32_t triangle;
+    ab_triangle_pair_up(&pair);
+    if (!ab_mesh_deepest(&pair, &m, &triangle))
+    {
+        return false;
+    }
+    ab_triangle_place(s->mesh, &pair.placed, triangle, &shape, &placed);
+    if (!((double)m.separation < -ab_sweep_tolerance_of(pair.convex.size, placed.size)))
+    {
+        return false;
+    }
+    const float turn = s->mesh_first ? -1.0f : 1.0f; // the manifold's normal points to the mesh
+    const double normal[3] = { (double)(turn * m.normal.x), (double)(turn * m.normal.y), (double)(turn * m.normal.z) };
+    const abut_point *point = &m.points[0];
+    for (uint32_t i = 1; i < m.point_count; ++i)
+    {
+        point = m.points[i].separation < point->separation ? &m.points[i] : point;
+    }
+    const double middle[3] = { (double)point->offset.x, (double)point->offset.y, (double)point->offset.z };
+    s->best = (ab_sweep){ .hit = true, .initial = true, .distance = (double)m.separation };
+    memcpy(s->best.normal, normal, sizeof normal);
+    ab_along(middle, -0.5 * (double)point->separation, normal, s->best.on_a);
+    ab_along(middle, 0.5 * (double)point->separation, normal, s->best.on_b);
+    s->child = ab_mesh_child(s->mesh, triangle);
+    return true;
+}
 
 // Whether the surface has the impact's normal there, at the time of the impact.
 static bool fits(const swept *s, const ab_sweep *impact, uint32_t triangle)
@@ -49,9 +86,13 @@ static bool happens(const ab_sweep *sweep)
     return sweep->hit || sweep->bound;
 }
 
-// Nothing is hit before `start`.
+// Nothing is hit before `start`. Once the two are known to overlap, there is no more to find.
 static void sweep_triangle_from(swept *s, uint32_t triangle, double start)
 {
+    if (s->inside)
+    {
+        return;
+    }
     ab_triangle shape;
     ab_mover mover = *s->mesh_mover;
     ab_sweep found;
@@ -61,10 +102,19 @@ static void sweep_triangle_from(swept *s, uint32_t triangle, double start)
     mover.reach = length(arm) + length(mover.start.core.half);
     const ab_mover *a = s->mesh_first ? &mover : s->shape, *b = s->mesh_first ? s->shape : &mover;
     const uint32_t child = ab_mesh_child(s->mesh, triangle);
-    ab_sweep_movers_from(a, b, start, s->duration, ab_sweep_tolerance(a, b), &found);
+    ab_sweep_to_touch(a, b, start, s->duration, &found);
+    if (found.initial)
+    {
+        if (s->overlaps && !s->asked)
+        {
+            s->asked = true;
+            s->inside = find_inside(s);
+        }
+        return;
+    }
     const bool first =
         !happens(&s->best) || found.time < s->best.time || (found.time == s->best.time && child < s->child);
-    if (happens(&found) && first && (found.initial ? s->overlaps : found.bound || fits(s, &found, triangle)))
+    if (happens(&found) && first && (found.bound || fits(s, &found, triangle)))
     {
         s->best = found;
         s->child = child;
@@ -73,8 +123,9 @@ static void sweep_triangle_from(swept *s, uint32_t triangle, double start)
 
 static bool sweep_triangle(void *context, uint32_t triangle)
 {
-    sweep_triangle_from(context, triangle, 0.0);
-    return true;
+    swept *s = context;
+    sweep_triangle_from(s, triangle, 0.0);
+    return !s->inside;
 }
 
 // A triangle that is not reached before a time.
@@ -126,7 +177,11 @@ static void try_reached(straight *s)
     while (s->count > 0)
     {
         reached next = s->list[--s->count];
-        if (happens(&best->best) && next.time > best->best.time)
+        if (best->inside)
+        {
+            s->count = 0;
+        }
+        else if (happens(&best->best) && next.time > best->best.time)
         {
             s->count = 0;
         }
@@ -139,9 +194,9 @@ static void try_reached(straight *s)
                 insert(s, &next);
             }
         }
-        else if (!happens(&best->best) || next.time < best->best.time || next.child < best->child)
+        else if (!happens(&best->best) || next.time < best->best.time || next.time == 0.0 || next.child < best->child)
         {
-            sweep_triangle_from(s->swept, next.triangle, next.time);
+            sweep_triangle_from(s->swept, next.triangle, next.time); // at time 0 it may overlap the shape
         }
     }
 }
@@ -230,7 +285,7 @@ void ab_sweep_shapes(const ab_mover *a, const ab_mover *b, double duration, bool
     }
     if (!mesh_first && !b->start.row->parts)
     {
-        ab_sweep_movers(a, b, duration, ab_sweep_tolerance(a, b), out);
+        ab_sweep_to_touch(a, b, 0.0, duration, out);
         return;
     }
     swept s = { .shape = mesh_first ? b : a,

@@ -5,10 +5,10 @@
 #include "narrow/convex/sweep.h"
 #include "narrow/mesh/triangle.h"
 
-// As ab_sweep_movers, where either of the two may be a mesh or a compound, but not both a mesh; *child is what
+// As ab_sweep_to_touch, where either of the two may be a mesh or a compound, but not both a mesh; *child is what
 // abut_shape_children splits. The first of several triangles or parts counts, and of those at the same time the lowest
-// child. Only impacts that the surface as a whole has count (see ab_mesh_fit), with `overlaps` also triangles that
-// overlap the other shape at time 0.
+// child. Only impacts that the surface as a whole has count (see ab_mesh_fit). With `overlaps` that they overlap at time 0
+// counts too, of several parts the deepest: with a mesh as its deepest contact has it (see ab_mesh_deepest).
 void ab_sweep_shapes(const ab_mover *a, const ab_mover *b, double duration, bool overlaps, ab_sweep *out,
                      uint32_t *child);
 

@@ -1,0 +1,83 @@
+// Tells groups of bodies that need no look from those that do, by their states alone.
+#include "bounds/settled.h"
+
+#include "base/array.h"
+
+#include <string.h>
+
+_Static_assert(AB_SETTLED_GROUP >= AB_WIDEST, "a kernel's vector of bodies is in one group");
+
+bool ab_settled_grow(ab_settled *settled, ab_memory *memory, size_t bodies)
+{
+    const size_t had = arrlenu(settled->sides), count = (bodies + AB_SETTLED_GROUP - 1) / AB_SETTLED_GROUP;
+    if (!ab_array_resize(settled->sides, memory, count))
+    {
+        return false;
+    }
+    if (count > had)
+    {
+        memset(settled->sides + had, 0, count - had);
+    }
+    return true;
+}
+
+static uint32_t end_of_group(uint32_t first, uint32_t end)
+{
+    return end - first < AB_SETTLED_GROUP ? end : first + AB_SETTLED_GROUP;
+}
+
+// A free slot is known as moved; a body that is created in it is stale.
+static bool is_quiet(const ab_anchor_in *in, const uint8_t *known, uint32_t first, uint32_t end)
+{
+    const uint32_t *const states = in->states;
+    uint32_t busy = 0;
+    for (uint32_t i = first; i < end; ++i)
+    {
+        const bool still = (states[i] & in->motion_mask) == in->static_motion || (states[i] & in->asleep) != 0;
+        busy |= (states[i] & in->stale) | (still ? 0u : known[i] & (uint32_t)AB_ANCHOR_IMMOBILE);
+    }
+    return busy == 0;
+}
+
+static bool is_settled(const ab_settled *settled, const ab_anchor_in *in, const uint8_t *known, uint32_t first,
+                       uint32_t end)
+{
+    return (settled->sides[first / AB_SETTLED_GROUP] >> settled->side & 1u) != 0 &&
+           is_quiet(in, known, first, end_of_group(first, end));
+}
+
+uint32_t ab_settled_skip(const ab_settled *settled, const ab_anchor_in *in, const uint8_t *known, uint32_t first,
+                         uint32_t end)
+{
+    while (first < end && is_settled(settled, in, known, first, end))
+    {
+        first = end_of_group(first, end);
+    }
+    return first;
+}
+
+uint32_t ab_settled_run(const ab_settled *settled, const ab_anchor_in *in, const uint8_t *known, uint32_t first,
+                        uint32_t end)
+{
+    while (first < end && !is_settled(settled, in, known, first, end))
+    {
+        first = end_of_group(first, end);
+    }
+    return first;
+}
+
+void ab_settled_note(ab_settled *settled, const ab_anchor_in *in, const uint8_t *known, uint32_t first, uint32_t end)
+{
+    for (uint32_t next; first < end; first = next)
+    {
+        uint8_t *const sides = &settled->sides[first / AB_SETTLED_GROUP];
+        bool still = true;
+        next = end_of_group(first, end);
+        for (uint32_t i = first; i < next && still; ++i)
+        {
+            still =
+                (in->states[i] & in->stale) == 0 && ((known[i] & AB_ANCHOR_IMMOBILE) != 0 || in->generations[i] == 0);
+        }
+        *sides = still ? (uint8_t)(*sides | 1u << settled->side) : 0;
+    }
+}
