@@ -3,9 +3,11 @@
 #include "query/travel.h"
 
 #include "base/assert.h"
+#include "shape/shape_table.h"
 
 #define FIRST_SEGMENT 0.6f // of the width of a node over 64 proxies
 #define DOUBLED       2.0f
+#define SHALLOWER     (1.0f - 0x1p-20f) // than this much of a depth: rounded differences
 
 static void name_hit(const abut_world *world, uint32_t proxy, abut_hit *out)
 {
@@ -59,12 +61,34 @@ static void take(ab_travel *t, uint32_t proxy, abut_hit *hit)
     t->hit = true;
 }
 
-// Whether the best hit so far is before any that a proxy may have. At fraction 0 it may be overlapped more deeply.
+// No shape is deeper in another than their boxes are along some axis. But what a mesh has of another, it has by its normals.
+static bool is_shallower(const ab_travel *t, uint32_t proxy)
+{
+    const ab_aabb8 *block = &t->asked->world->cache.proxies.block[proxy / AB_BLOCK];
+    const uint32_t lane = proxy % AB_BLOCK;
+    const float low[3] = { block->min_x[lane], block->min_y[lane], block->min_z[lane] },
+                high[3] = { block->max_x[lane], block->max_y[lane], block->max_z[lane] };
+    const float deep = t->best.depth * SHALLOWER;
+    bool shallower = false;
+    for (uint32_t k = 0; k < 3; ++k)
+    {
+        shallower |= t->start->max[k] - low[k] < deep || high[k] - t->start->min[k] < deep;
+    }
+    const uint32_t kind = (t->asked->world->cache.proxies.proxy_flags[proxy] & AB_PROXY_TYPE_KEY) >> 2;
+    return shallower && !(AB_HAS_CHILDREN && ab_shape_row_for((abut_shape_kind)kind)->parts);
+}
+
+bool ab_travel_may_be_deepest(const ab_travel *t, uint32_t proxy)
+{
+    return t->start && (t->best.depth == 0.0f || !is_shallower(t, proxy));
+}
+
+// Whether the best hit so far is before any that a proxy may have.
 static bool is_late(const ab_travel *t, uint32_t proxy, float entered)
 {
     const abut_world *world = t->asked->world;
-    return t->hit && entered >= t->best.fraction && !(t->overlaps && entered == 0.0f) &&
-           world->cache.proxies.record[proxy].collider_key >= (uint32_t)t->rank;
+    return t->hit && entered >= t->best.fraction && !(entered == 0.0f && ab_travel_may_be_deepest(t, proxy)) &&
+           (t->best.depth > 0.0f || world->cache.proxies.record[proxy].collider_key >= (uint32_t)t->rank);
 }
 
 bool ab_travel_try(ab_travel *t, uint32_t proxy, float entered)

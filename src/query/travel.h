@@ -15,7 +15,9 @@ typedef struct ab_travel
     double length; // of the line, metres
     ab_travel_test *test;
     void *context;
-    bool overlaps;       // hits at fraction 0 may have a depth, of which the deepest comes first
+    // Of a cast a box about it as it starts: hits at fraction 0 may have a depth, of which the deepest comes first. NULL: of
+    // no ray.
+    const ab_aabb *start;
     float end;           // of its segment, a fraction of the line
     bool any, hit;       // any: only `hit` is needed
     abut_hit best;       // of the closest, without its names
@@ -43,6 +45,9 @@ void ab_travel_begin(ab_travel *travel);
 ab_index_see ab_travel_see;
 bool ab_travel_try(ab_travel *t, uint32_t proxy, float entered); // one of them
 bool ab_travel_go_on(ab_travel *travel);
+
+// Whether a proxy that the start of a travel with a hit at fraction 0 may overlap may be deeper than that hit.
+bool ab_travel_may_be_deepest(const ab_travel *travel, uint32_t proxy);
 void ab_travel_publish(const ab_travel *travel, const ab_travel_results *results, uint32_t i);
 
 #ifndef AB_SMALL

@@ -209,7 +209,7 @@ static uint32_t part_least(meeting *m, const uint32_t *proxies, const uint8_t *o
         const uint32_t i = m->rest[k], travel = of[i];
         const ab_travel *t = &travels[travel];
         const uint64_t rank = rank_of(m, proxies, i), of_hit = AB_AFTER_OVERLAPS | rank;
-        const uint32_t overlaps = m->bounds[i] == 0.0f; // perhaps, and more deeply than others
+        const uint32_t overlaps = m->bounds[i] == 0.0f && t->hit && ab_travel_may_be_deepest(t, proxies[i]);
         const uint32_t kept = (m->bounds[i] <= t->line->far) & ((t->hit == false) | overlaps | (of_hit < t->rank));
         const uint32_t next = kept & (travel != last), takes = 0u - (next | (kept & (rank < least)));
         m->rest[others] = (uint16_t)pick(takes, best, i);
