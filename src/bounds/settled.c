@@ -1,6 +1,8 @@
 // Tells groups of bodies that need no look from those that do, by their states alone.
 #include "bounds/settled.h"
 
+#ifndef AB_SMALL
+
 #include "base/array.h"
 
 #include <string.h>
@@ -81,3 +83,5 @@ void ab_settled_note(ab_settled *settled, const ab_anchor_in *in, const uint8_t 
         *sides = still ? (uint8_t)(*sides | 1u << settled->side) : 0;
     }
 }
+
+#endif

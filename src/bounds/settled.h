@@ -17,6 +17,42 @@ typedef struct ab_settled
     uint32_t side;  // the one that the present detect writes, 0 or 1
 } ab_settled;
 
+#ifdef AB_SMALL // groups never settle
+
+static inline bool ab_settled_grow(ab_settled *settled, ab_memory *memory, size_t bodies)
+{
+    (void)settled, (void)memory, (void)bodies;
+    return true;
+}
+
+static inline uint32_t ab_settled_skip(const ab_settled *settled, const ab_anchor_in *in, const uint8_t *known,
+                                       uint32_t first, uint32_t end)
+{
+    (void)settled, (void)in, (void)known, (void)end;
+    return first;
+}
+
+static inline uint32_t ab_settled_run(const ab_settled *settled, const ab_anchor_in *in, const uint8_t *known,
+                                      uint32_t first, uint32_t end)
+{
+    (void)settled, (void)in, (void)known, (void)first;
+    return end;
+}
+
+static inline void ab_settled_note(ab_settled *settled, const ab_anchor_in *in, const uint8_t *known, uint32_t first,
+                                   uint32_t end)
+{
+    (void)settled, (void)in, (void)known, (void)first, (void)end;
+}
+
+static inline bool ab_settled_has(const ab_settled *settled, uint32_t body)
+{
+    (void)settled, (void)body;
+    return false;
+}
+
+#else
+
 // Makes groups for so many bodies; new ones are not settled. False when out of memory.
 bool ab_settled_grow(ab_settled *settled, ab_memory *memory, size_t bodies);
 
@@ -30,5 +66,13 @@ uint32_t ab_settled_run(const ab_settled *settled, const ab_anchor_in *in, const
 
 // Notes which groups of bodies [first, end), computed by this detect, have settled.
 void ab_settled_note(ab_settled *settled, const ab_anchor_in *in, const uint8_t *known, uint32_t first, uint32_t end);
+
+// Whether a body's group has settled: nothing of it is to be published.
+static inline bool ab_settled_has(const ab_settled *settled, uint32_t body)
+{
+    return settled->sides[body / AB_SETTLED_GROUP] != 0;
+}
+
+#endif
 
 #endif

@@ -61,6 +61,11 @@ static void take(ab_travel *t, uint32_t proxy, abut_hit *hit)
     t->hit = true;
 }
 
+#ifdef AB_SMALL
+#define IS_SHALLOWER(t, proxy) false
+#else
+#define IS_SHALLOWER(t, proxy) is_shallower(t, proxy)
+
 // No shape is deeper in another than their boxes are along some axis. But what a mesh has of another, it has by its normals.
 static bool is_shallower(const ab_travel *t, uint32_t proxy)
 {
@@ -78,9 +83,12 @@ static bool is_shallower(const ab_travel *t, uint32_t proxy)
     return shallower && !(AB_HAS_CHILDREN && ab_shape_row_for((abut_shape_kind)kind)->parts);
 }
 
+#endif
+
 bool ab_travel_may_be_deepest(const ab_travel *t, uint32_t proxy)
 {
-    return t->start && (t->best.depth == 0.0f || !is_shallower(t, proxy));
+    (void)proxy;
+    return t->start && (t->best.depth == 0.0f || !IS_SHALLOWER(t, proxy));
 }
 
 // Whether the best hit so far is before any that a proxy may have.

@@ -213,7 +213,7 @@ void ab_anchors_publish(abut_world *world)
     }
     for (uint32_t slot = 0; slot < arrlenu(a->known); ++slot)
     {
-        if (a->settled.sides[slot / AB_SETTLED_GROUP] != 0)
+        if (ab_settled_has(&a->settled, slot))
         {
             slot |= AB_SETTLED_GROUP - 1;
         }
