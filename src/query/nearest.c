@@ -299,7 +299,7 @@ void ab_near_lay(ab_near_query *out, ab_index_box *box, ab_convex *shape, const 
     }
     abut_pose pose = q->shapes[i].pose;
     float inner;
-    (void)ab_world_pose_fault(q->asked.world, &pose); // normalises
+    (void)ab_pose_accept(&pose); // normalises
     ab_query_asker(q->asked.world, &q->shapes[i].shape, &pose, shape);
     ab_query_box(shape, pose.position, box);
     out->position = pose.position;

@@ -149,7 +149,7 @@ static void lay_shape(ab_overlap_asker *out, ab_index_box *box, const abut_world
                       abut_pose pose)
 {
     ab_convex convex;
-    (void)ab_world_pose_fault(world, &pose); // normalises
+    (void)ab_pose_accept(&pose); // normalises
     ab_query_asker(world, shape, &pose, &convex);
     ab_query_box(&convex, pose.position, box);
     ab_overlap_shape_make(&out->shape, world, shape, &pose);

@@ -16,7 +16,7 @@ void ab_overlap_shape_make(ab_overlap_shape *out, const abut_world *world, const
     out->world = world;
     out->shape = shape;
     out->centre = pose->position;
-    ab_placed_record(&out->record, &world->state.kind_set, shape, pose, 0);
+    ab_record_make(&out->record, &world->state.kind_set, shape, pose, 0);
 }
 
 // Index 0 is the asking shape, index i + 1 proxy i.
