@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define FEW 2u // are tested one by one
+#define FEW 3u // are tested one by one
 
 ab_cast_sort ab_cast_solid_make(ab_cast_solid *out, const ab_mover *mover, abut_vec3 origin)
 {
