@@ -325,7 +325,7 @@ AB_INLINE span cut_edges(span p, straight *restrict s, uint32_t k, uint32_t i, u
     return cut(p, t, s->tolerance[k], AB_STRAIGHT_LATER * s->tolerance[k], (double)i, (double)edge);
 }
 
-// As is_doubtful of straight_boxes.c, of one axis.
+// The opposite of is_sure of straight_boxes.c.
 AB_INLINE double doubt(double doubtful, straight *restrict s, uint32_t k, uint32_t i, uint32_t edge, double enter,
                        double size)
 {

@@ -61,10 +61,10 @@ static void take(ab_travel *t, uint32_t proxy, abut_hit *hit)
     t->hit = true;
 }
 
-#ifdef AB_SMALL
-#define IS_SHALLOWER(t, proxy) false
+#ifdef AB_SMALL // everything is tested that the line may enter no later
+#define IS_LATE(t, proxy, entered) false
 #else
-#define IS_SHALLOWER(t, proxy) is_shallower(t, proxy)
+#define IS_LATE(t, proxy, entered) is_late(t, proxy, entered)
 
 // No shape is deeper in another than their boxes are along some axis. But what a mesh has of another, it has by its normals.
 static bool is_shallower(const ab_travel *t, uint32_t proxy)
@@ -83,12 +83,9 @@ static bool is_shallower(const ab_travel *t, uint32_t proxy)
     return shallower && !(AB_HAS_CHILDREN && ab_shape_row_for((abut_shape_kind)kind)->parts);
 }
 
-#endif
-
 bool ab_travel_may_be_deepest(const ab_travel *t, uint32_t proxy)
 {
-    (void)proxy;
-    return t->start && (t->best.depth == 0.0f || !IS_SHALLOWER(t, proxy));
+    return t->start && (t->best.depth == 0.0f || !is_shallower(t, proxy));
 }
 
 // Whether the best hit so far is before any that a proxy may have.
@@ -99,10 +96,12 @@ static bool is_late(const ab_travel *t, uint32_t proxy, float entered)
            (t->best.depth > 0.0f || world->cache.proxies.record[proxy].collider_key >= (uint32_t)t->rank);
 }
 
+#endif
+
 bool ab_travel_try(ab_travel *t, uint32_t proxy, float entered)
 {
     abut_hit hit;
-    if (!(entered <= t->line->far) || is_late(t, proxy, entered) ||
+    if (!(entered <= t->line->far) || IS_LATE(t, proxy, entered) ||
         !ab_query_wants(t->asked->world, &t->asked->accepted, proxy) || !t->test(t->context, proxy, &hit))
     {
         return true;

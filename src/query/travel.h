@@ -45,12 +45,12 @@ void ab_travel_begin(ab_travel *travel);
 ab_index_see ab_travel_see;
 bool ab_travel_try(ab_travel *t, uint32_t proxy, float entered); // one of them
 bool ab_travel_go_on(ab_travel *travel);
-
-// Whether a proxy that the start of a travel with a hit at fraction 0 may overlap may be deeper than that hit.
-bool ab_travel_may_be_deepest(const ab_travel *travel, uint32_t proxy);
 void ab_travel_publish(const ab_travel *travel, const ab_travel_results *results, uint32_t i);
 
 #ifndef AB_SMALL
+// Whether a proxy that the start of a travel with a hit at fraction 0 may overlap may be deeper than that hit.
+bool ab_travel_may_be_deepest(const ab_travel *travel, uint32_t proxy);
+
 // Notes a hit of a travel that wants the closest or any. NULL, or where all of it but its fraction and names goes. `depth`
 // is zero but for an overlap.
 abut_hit *ab_travel_note(ab_travel *travel, uint32_t proxy, float fraction, float depth);

@@ -161,48 +161,34 @@ static bool cut_edges(span *p, int i, int k)
     return cut(p, normal, c.square, c.reach, i, k);
 }
 
-static bool have_edges(const span *p)
+// Whether no axis that needed no times parts them after all when the others no longer do.
+static bool is_sure(span *p, int i, int k)
 {
-    return (p->s->box->row->turns || p->s->other->row->turns) && !p->s->box->is_2d;
+    const crossing c = cross_edges(p, i, k);
+    const double touch = AB_SWEEP_TOUCH * p->s->tolerance, size = p->s->box->size + p->s->other->size,
+                 length = sqrt(c.square);
+    return c.square < AB_STRAIGHT_PARALLEL
+               ? length * size <= touch
+               : fabs(place_along(p, &c, p->enter)) <= c.reach + (p->s->rounding + 2.0 * touch) * length;
 }
 
-// Whether an axis that needed no times may part them after all when the others no longer do.
-static bool is_doubtful(const span *p)
+// Whether all axes across edges pass a test. In a plane edges are corners.
+static bool all_edges(span *p, bool (*test)(span *p, int i, int k))
 {
-    const double touch = AB_SWEEP_TOUCH * p->s->tolerance, size = p->s->box->size + p->s->other->size;
-    bool doubtful = false;
-    for (int i = 0; have_edges(p) && i < 3; ++i)
+    const bool have = (p->s->box->row->turns || p->s->other->row->turns) && !p->s->box->is_2d;
+    bool all = true;
+    for (int i = 0; have && all && i < 9; ++i)
     {
-        for (int k = 0; k < 3; ++k)
-        {
-            const crossing c = cross_edges(p, i, k);
-            const double length = sqrt(c.square), more = (p->s->rounding + 2.0 * touch) * length;
-            doubtful |= c.square < AB_STRAIGHT_PARALLEL ? length * size > touch
-                                                        : fabs(place_along(p, &c, p->enter)) > c.reach + more;
-        }
+        all = test(p, i / 3, i % 3);
     }
-    return doubtful;
+    return all;
 }
 
-// All axes that can part them last. In a plane edges are corners.
+// All axes that can part them last.
 static bool cut_all(span *p)
 {
     const bool turned = p->s->box->row->turns || p->s->other->row->turns;
-    if (!cut_faces_of_box(p) || (turned && !cut_faces_of_other(p)))
-    {
-        return false;
-    }
-    for (int i = 0; have_edges(p) && i < 3; ++i)
-    {
-        for (int k = 0; k < 3; ++k)
-        {
-            if (!cut_edges(p, i, k))
-            {
-                return false;
-            }
-        }
-    }
-    return true;
+    return cut_faces_of_box(p) && (!turned || cut_faces_of_other(p)) && all_edges(p, cut_edges);
 }
 
 static double clamp(double x, double most)
@@ -409,6 +395,6 @@ ab_straight_answer ab_straight_boxes(const ab_straight *s, ab_straight_hit *out)
     }
     out->time = p.time;
     const double closing = ab_dot(p.normal, s->way) * (1.0 - p.time);
-    const bool hit = boxes && closing > 0.5 * s->tolerance && !is_doubtful(&p) && meet(&p, out);
+    const bool hit = boxes && closing > 0.5 * s->tolerance && all_edges(&p, is_sure) && meet(&p, out);
     return hit ? AB_STRAIGHT_HIT : AB_STRAIGHT_UNDECIDED;
 }
