@@ -44,19 +44,20 @@ AB_INLINE float least_of_lanes(f32w value)
 // How far along a direction the lowest of some vectors is, and which it is; of several, the first.
 AB_INLINE float lowest_along(const float *const column[3], uint32_t count, v3w along, uint32_t *lowest)
 {
-    f32w most = splatw(-FAR_AWAY);
-    u32w which = splatu(0);
+    f32w least = splatw(FAR_AWAY);
+    u32w which = splatu(0), at = lane_indices();
     for (uint32_t i = 0; i < count; i += LANES)
     {
-        const f32w here = negw(v3w_dot(along, column_at(column, i)));
-        const maskw better = gtw(here, most);
-        most = maxw(here, most);
-        which = picku(better, addu(lane_indices(), splatu(i)), which);
+        const f32w here = v3w_dot(along, column_at(column, i));
+        which = picku(ltw(here, least), at, which);
+        least = minw(here, least);
+        at = addu(at, splatu(LANES));
     }
+    const f32w most = mostw(negw(least));
     uint32_t numbers[LANES];
     storeu(numbers, which);
-    *lowest = numbers[best_lane(most, which)];
-    return least_of_lanes(negw(most));
+    *lowest = numbers[lane_of_lowest(bitsm(eqw(negw(least), most)), which)];
+    return 0.0f - any_of_lanes(most);
 }
 
 AB_INLINE float separation_of_face(const ab_polytope *p, uint32_t face, const moved_vertices *other, uint32_t count)
@@ -141,44 +142,69 @@ static uint32_t face_below(const ab_polytope *p, v3w vertex)
     return faces[best_lane(most, face)];
 }
 
+// Bounds the separations of all faces by the heights of a vertex above them. `first`: there are no bounds yet. Returns
+// the largest height.
+AB_INLINE float bound_faces(const ab_polytope *p, v3w vertex, bool first, float *bounds)
+{
+    f32w above = splatw(-FAR_AWAY);
+    for (uint32_t i = 0; i < p->face_count; i += LANES)
+    {
+        const f32w height = subw(v3w_dot(column_at(p->normal, i), vertex), loadw(p->offset + i));
+        storew(bounds + i, first ? height : minw(height, loadw(bounds + i)));
+        above = maxw(height, above);
+    }
+    return 0.0f + most_of_lanes(above);
+}
+
+// The first face with the largest bound; `count` or more where none is at least `least`. Padding has the bound of face 0.
+AB_INLINE uint32_t face_to_ask(const float *bounds, uint32_t count, float least)
+{
+    f32w most = splatw(-FAR_AWAY);
+    for (uint32_t i = 0; i < count; i += LANES)
+    {
+        most = maxw(loadw(bounds + i), most);
+    }
+    most = mostw(most);
+    for (uint32_t i = anym(ltw(most, splatw(least))) ? count : 0; i < count; i += LANES)
+    {
+        const uint32_t bits = bitsm(eqw(loadw(bounds + i), most));
+        if (bits)
+        {
+            return i + ab_lowest_bit(bits);
+        }
+    }
+    return count;
+}
+
 // How far the faces of `p` separate the vertices of the other, `count` of them in the frame of p, asked from the face
-// `first` on. Where one separates them by more than the limit, there may be a better one. Whether faces separate by
-// `floor` or less is not asked.
+// `first` on. The lowest vertex along each face that is asked bounds all others: the one with the largest bound is next.
+// Where one separates them by more than the limit, there may be a better one. Whether faces separate by `floor` or less
+// is not asked.
 static void query_faces(const ab_polytope *p, const moved_vertices *other, uint32_t count, uint32_t first, float floor,
                         float limit, face_query *out)
 {
-    float heights[AB_POLYTOPE_FACES];
+    float bounds[AB_POLYTOPE_FACES];
     const float *const of_other[3] = { other->at[0], other->at[1], other->at[2] };
-    const float of_first = lowest_along(of_other, count, normal_at(p, first), &out->lowest) - p->offset[first];
-    const v3w low = vertex_at(other, out->lowest);
-    f32w above = splatw(-FAR_AWAY);
-    float best = of_first;
-    uint32_t face = first;
-    for (uint32_t i = 0; i < p->face_count; i += LANES)
+    float best = lowest_along(of_other, count, normal_at(p, first), &out->lowest) - p->offset[first];
+    uint32_t face = first, next = first;
+    out->ceiling = bound_faces(p, vertex_at(other, out->lowest), true, bounds);
+    while (best <= limit)
     {
-        const f32w height = subw(v3w_dot(column_at(p->normal, i), low), loadw(p->offset + i));
-        storew(heights + i, height);
-        above = maxw(height, above);
-    }
-    for (uint32_t i = 0; i < p->face_count && best <= limit; i += LANES)
-    {
-        uint32_t bits = bitsm(gew(loadw(heights + i), splatw(best > floor ? best : floor)));
-        for (; bits && best <= limit; bits &= bits - 1)
+        bounds[next] = -FAR_AWAY;
+        next = face_to_ask(bounds, p->face_count, best > floor ? best : floor);
+        if (next >= p->face_count)
         {
-            const uint32_t f = i + ab_lowest_bit(bits);
-            if (f == first || f >= p->face_count || heights[f] < best)
-            {
-                continue;
-            }
-            const float here = separation_of_face(p, f, other, count);
-            face = here > best || (here == best && f < face) ? f : face;
-            best = here > best ? here : best;
+            break;
         }
+        uint32_t lowest;
+        const float here = lowest_along(of_other, count, normal_at(p, next), &lowest) - p->offset[next];
+        (void)bound_faces(p, vertex_at(other, lowest), false, bounds);
+        face = here > best || (here == best && next < face) ? next : face;
+        best = here > best ? here : best;
     }
     out->exact = best > floor;
     out->face = face;
     out->best = best > floor ? best : floor;
-    out->ceiling = 0.0f + most_of_lanes(above);
 }
 
 // The faces above which a vertex is by more than `bar`.

@@ -22,17 +22,21 @@ AB_INLINE float dot3(const float *a, const float *b)
     return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
 }
 
-AB_INLINE float most_of_lanes(f32w value)
+AB_INLINE float any_of_lanes(f32w value)
 {
     float values[LANES];
-    storew(values, mostw(value));
+    storew(values, value);
     return values[0];
 }
 
-// The lane of the best value; of several, that of the lowest number.
-AB_INLINE uint32_t best_lane(f32w value, u32w number)
+AB_INLINE float most_of_lanes(f32w value)
 {
-    const uint32_t bits = bitsm(eqw(value, mostw(value)));
+    return any_of_lanes(mostw(value));
+}
+
+// Of some lanes, that of the lowest number.
+AB_INLINE uint32_t lane_of_lowest(uint32_t bits, u32w number)
+{
     if (bits && (bits & (bits - 1)) == 0)
     {
         return ab_lowest_bit(bits);
@@ -46,6 +50,12 @@ AB_INLINE uint32_t best_lane(f32w value, u32w number)
         lowest = numbers[k] < lowest ? numbers[k] : lowest;
     }
     return lane;
+}
+
+// The lane of the best value; of several, that of the lowest number.
+AB_INLINE uint32_t best_lane(f32w value, u32w number)
+{
+    return lane_of_lowest(bitsm(eqw(value, mostw(value))), number);
 }
 
 // Where the vertices of one polytope are in the frame of the other.
