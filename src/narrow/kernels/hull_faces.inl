@@ -9,9 +9,9 @@
 typedef struct face_query
 {
     float best;
-    uint32_t face;   // the lowest of those
-    uint32_t lowest; // the other's vertex that is lowest along the face that was asked first
-    float ceiling;   // no axis of faces or edges has a larger separation
+    uint32_t face;       // the lowest of those
+    uint32_t witness[2]; // the other's vertices that are lowest along the faces that were asked first and second
+    float ceiling;       // no axis of faces or edges has a larger separation
     bool exact;      // false: no face separates by more than `best`
 } face_query;
 
@@ -82,8 +82,9 @@ AB_INLINE void find_ceiling(const ab_polytope *p, const moved_vertices *other, u
 {
     const float *const of_other[3] = { other->at[0], other->at[1], other->at[2] };
     f32w above = splatw(-FAR_AWAY);
-    (void)lowest_along(of_other, count, normal_at(p, q->face), &q->lowest);
-    const v3w low = vertex_at(other, q->lowest);
+    uint32_t lowest;
+    (void)lowest_along(of_other, count, normal_at(p, q->face), &lowest);
+    const v3w low = vertex_at(other, lowest);
     for (uint32_t i = 0; i < p->face_count; i += LANES)
     {
         above = maxw(subw(v3w_dot(column_at(p->normal, i), low), loadw(p->offset + i)), above);
@@ -116,7 +117,6 @@ static void query_all_faces(const ab_polytope *p, const moved_vertices *other, u
     storew(separations, best);
     out->face = faces[lane];
     out->best = separations[lane];
-    out->lowest = 0;
     out->ceiling = FAR_AWAY;
     out->exact = true;
     if (out->best <= 0.0f)
@@ -185,9 +185,10 @@ static void query_faces(const ab_polytope *p, const moved_vertices *other, uint3
 {
     float bounds[AB_POLYTOPE_FACES];
     const float *const of_other[3] = { other->at[0], other->at[1], other->at[2] };
-    float best = lowest_along(of_other, count, normal_at(p, first), &out->lowest) - p->offset[first];
-    uint32_t face = first, next = first;
-    out->ceiling = bound_faces(p, vertex_at(other, out->lowest), true, bounds);
+    uint32_t face = first, next = first, lowest;
+    float best = lowest_along(of_other, count, normal_at(p, first), &lowest) - p->offset[first];
+    out->witness[0] = out->witness[1] = lowest;
+    out->ceiling = bound_faces(p, vertex_at(other, lowest), true, bounds);
     while (best <= limit)
     {
         bounds[next] = -FAR_AWAY;
@@ -196,8 +197,8 @@ static void query_faces(const ab_polytope *p, const moved_vertices *other, uint3
         {
             break;
         }
-        uint32_t lowest;
         const float here = lowest_along(of_other, count, normal_at(p, next), &lowest) - p->offset[next];
+        out->witness[1] = out->witness[1] == out->witness[0] ? lowest : out->witness[1];
         (void)bound_faces(p, vertex_at(other, lowest), false, bounds);
         face = here > best || (here == best && next < face) ? next : face;
         best = here > best ? here : best;
@@ -280,17 +281,15 @@ static void mark_edges(const ab_polytope *p, const face_set *under, const face_s
     }
 }
 
-// The same of many: the witness and the vertex lowest below p's best face are asked first.
-static uint32_t list_many_edges(const ab_polytope *p, const moved_vertices *other, uint32_t count, uint32_t witness,
-                                uint32_t best_face, float bar, uint32_t *out)
+// The same of many: the witnesses are asked first.
+static uint32_t list_many_edges(const ab_polytope *p, const moved_vertices *other, uint32_t count,
+                                const face_query *query, float bar, uint32_t *out)
 {
-    const float *const of_other[3] = { other->at[0], other->at[1], other->at[2] };
     uint64_t edges[AB_POLYTOPE_EDGES / 64], below[AB_POLYTOPE_FACES];
     face_set known = { { 0 } };
-    uint32_t lowest, listed = 0;
-    (void)lowest_along(of_other, count, normal_at(p, best_face), &lowest);
-    const face_set under = faces_under(p, vertex_at(other, witness), bar);
-    const face_set too = faces_under(p, vertex_at(other, lowest), bar);
+    uint32_t listed = 0;
+    const face_set under = faces_under(p, vertex_at(other, query->witness[0]), bar);
+    const face_set too = faces_under(p, vertex_at(other, query->witness[1]), bar);
     mark_edges(p, &under, &too, edges);
     for (uint32_t w = 0; 64 * w < p->edge_count; ++w)
     {
@@ -315,11 +314,11 @@ static uint32_t list_many_edges(const ab_polytope *p, const moved_vertices *othe
 
 // Lists the edges of p that may have an axis better than `bar`, which is not positive. Up to 64 vertices of the other
 // are asked.
-AB_INLINE uint32_t list_edges(const ab_polytope *p, const moved_vertices *other, uint32_t count, uint32_t witness,
-                              uint32_t best_face, float bar, uint32_t *out)
+AB_INLINE uint32_t list_edges(const ab_polytope *p, const moved_vertices *other, uint32_t count,
+                              const face_query *query, float bar, uint32_t *out)
 {
     const uint32_t listed = are_few(p, count) ? list_few_edges(p, other, count, bar, out)
-                                              : list_many_edges(p, other, count, witness, best_face, bar, out);
+                                              : list_many_edges(p, other, count, query, bar, out);
     for (uint32_t k = listed; k < listed + LANES; ++k)
     {
         out[k] = listed ? out[0] : 0;
