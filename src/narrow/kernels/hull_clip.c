@@ -142,7 +142,7 @@ static uint32_t clip_once(const clipped_point *from, const double *within, uint3
 // normal.
 typedef struct projection
 {
-    double axis[3][3], at[3];
+    double column[3][3], at[3]; // column[k][i]: how component k enters i
 } projection;
 
 static void back_turned(const ab_hull_side *s, const double v[3], double out[3])
@@ -158,7 +158,12 @@ static void lay_projection(const ab_hull_side *incident, const ab_hull_reference
     const double *const axis[3] = { r->u, r->v, r->normal };
     for (int i = 0; i < 3; ++i)
     {
-        back_turned(incident, axis[i], out->axis[i]);
+        double back[3];
+        back_turned(incident, axis[i], back);
+        for (int k = 0; k < 3; ++k)
+        {
+            out->column[k][i] = back[k];
+        }
         out->at[i] = ab_dot(incident->at, axis[i]);
     }
     out->at[2] -= r->offset;
@@ -170,8 +175,13 @@ static void project(const ab_polytope *p, uint32_t vertex, const projection *to,
     ab_hull_vertex(p, vertex, at);
     for (int i = 0; i < 3; ++i)
     {
-        out[i] = ab_dot(to->axis[i], at) + to->at[i];
+        out[i] = to->column[0][i] * at[0] + to->column[1][i] * at[1] + to->column[2][i] * at[2] + to->at[i];
     }
+}
+
+static clipped_point corner_point(const double at[3], uint32_t i)
+{
+    return (clipped_point){ at[0], at[1], at[2], i, feature_of(NONE, part_bits(i)) };
 }
 
 // Lays out the corners of a face over a reference.
@@ -182,7 +192,7 @@ static uint32_t lay_face(const ab_polytope *p, uint32_t face, const projection *
     {
         double at[3];
         project(p, corner_of(p, face, i), to, at);
-        out[i] = (clipped_point){ at[0], at[1], at[2], i, feature_of(NONE, part_bits(i)) };
+        out[i] = corner_point(at, i);
     }
     return count;
 }
@@ -282,37 +292,68 @@ static bool are_apart(const flat_box *a, const flat_box *b)
 // clipped face is lower.
 typedef struct low_faces
 {
+    double at[AB_POLYTOPE_EDGES][3]; // all vertices, of which there are fewer than edges, by Euler
     uint32_t face[AB_POLYTOPE_FACES], count;
     double lowest[AB_POLYTOPE_FACES];
     flat_box box[AB_POLYTOPE_FACES];
 } low_faces;
 
+static double lowest_corner(const ab_polytope *p, uint32_t face, const low_faces *faces)
+{
+    const uint32_t *corner = p->corners + p->faces[face].first;
+    double lowest = HUGE_VAL;
+    for (uint32_t i = 0; i < p->faces[face].count; ++i)
+    {
+        const double here = faces->at[corner[i]][2];
+        lowest = here < lowest ? here : lowest;
+    }
+    return lowest;
+}
+
+static flat_box box_of_face(const ab_polytope *p, uint32_t face, const low_faces *faces)
+{
+    const uint32_t *corner = p->corners + p->faces[face].first;
+    flat_box box = nothing;
+    for (uint32_t i = 0; i < p->faces[face].count; ++i)
+    {
+        include(&box, faces->at[corner[i]][0], faces->at[corner[i]][1]);
+    }
+    return box;
+}
+
 // The faces that look against the plane, with a corner below `bar`.
 static void find_low_faces(const ab_clipping *c, const projection *to, double bar, low_faces *out)
 {
     const ab_polytope *p = c->incident.polytope;
-    double cosines[AB_POLYTOPE_FACES], at[AB_POLYTOPE_EDGES][3]; // there are fewer vertices, by Euler
-    face_cosines(p, to->axis[2], cosines);
+    double cosines[AB_POLYTOPE_FACES];
+    const double against[3] = { to->column[0][2], to->column[1][2], to->column[2][2] };
+    face_cosines(p, against, cosines);
     for (uint32_t v = 0; v < p->vertex_count; ++v)
     {
-        project(p, v, to, at[v]);
+        project(p, v, to, out->at[v]);
     }
     out->count = 0;
     for (uint32_t f = 0; f < p->face_count; ++f)
     {
-        double lowest = HUGE_VAL;
-        flat_box box = nothing;
-        for (uint32_t i = 0; cosines[f] < 0.0 && i < p->faces[f].count; ++i)
+        const double lowest = cosines[f] < 0.0 ? lowest_corner(p, f, out) : HUGE_VAL;
+        if (lowest < bar)
         {
-            const double *here = at[p->corners[p->faces[f].first + i]];
-            lowest = here[2] < lowest ? here[2] : lowest;
-            include(&box, here[0], here[1]);
+            out->face[out->count] = f;
+            out->lowest[out->count] = lowest;
+            out->box[out->count++] = box_of_face(p, f, out);
         }
-        out->face[out->count] = f;
-        out->lowest[out->count] = lowest;
-        out->box[out->count] = box;
-        out->count += lowest < bar;
     }
+}
+
+// Lays out the corners of a face that were projected with all others.
+static uint32_t lay_low_face(const ab_polytope *p, uint32_t face, const low_faces *faces, clipped_point *out)
+{
+    const uint32_t count = corners_of(p, face);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        out[i] = corner_point(faces->at[corner_of(p, face, i)], i);
+    }
+    return count;
 }
 
 // The lowest point of a face within one side of a reference. Infinite where all of it is past the side.
@@ -348,8 +389,7 @@ static bool is_above(const clipped_point *face, uint32_t count, const ab_hull_re
 
 // Tries a piece of the reference face's plane against the faces that may be low, for the points that miss the deepest
 // vertex by least.
-static void clip_piece(const ab_clipping *c, const ab_hull_reference *piece, const projection *to, const low_faces *low,
-                       ab_flat_points *out)
+static void clip_piece(const ab_clipping *c, const ab_hull_reference *piece, const low_faces *low, ab_flat_points *out)
 {
     ab_flat_points points;
     flat_box box = nothing;
@@ -364,7 +404,7 @@ static void clip_piece(const ab_clipping *c, const ab_hull_reference *piece, con
         {
             continue;
         }
-        const uint32_t count = lay_face(c->incident.polytope, low->face[i], to, face[0]);
+        const uint32_t count = lay_low_face(c->incident.polytope, low->face[i], low, face[0]);
         if (is_above(face[0], count, piece, out->deepest))
         {
             continue;
@@ -391,7 +431,7 @@ static void clip_all_pieces(const ab_clipping *c, const ab_hull_reference *r, co
         if (of_pieces[f] > LEVEL && out->deepest > c->separation)
         {
             lay_piece(c->reference, f, &piece);
-            clip_piece(c, &piece, to, &low, out);
+            clip_piece(c, &piece, &low, out);
         }
     }
 }
