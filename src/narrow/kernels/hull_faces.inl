@@ -142,32 +142,29 @@ static uint32_t face_below(const ab_polytope *p, v3w vertex)
     return faces[best_lane(most, face)];
 }
 
-// Bounds the separations of all faces by the heights of a vertex above them. `first`: there are no bounds yet. Returns
-// the largest height.
-AB_INLINE float bound_faces(const ab_polytope *p, v3w vertex, bool first, float *bounds)
+// Lowers the bounds of all faces' separations to the heights of a vertex above them. Returns the largest bound, in each
+// lane, and the largest height.
+AB_INLINE f32w bound_faces(const ab_polytope *p, v3w vertex, float *bounds, float *height)
 {
-    f32w above = splatw(-FAR_AWAY);
+    f32w most = splatw(-FAR_AWAY), above = most;
     for (uint32_t i = 0; i < p->face_count; i += LANES)
     {
-        const f32w height = subw(v3w_dot(column_at(p->normal, i), vertex), loadw(p->offset + i));
-        storew(bounds + i, first ? height : minw(height, loadw(bounds + i)));
-        above = maxw(height, above);
+        const f32w here = subw(v3w_dot(column_at(p->normal, i), vertex), loadw(p->offset + i));
+        const f32w bound = minw(here, loadw(bounds + i));
+        storew(bounds + i, bound);
+        most = maxw(bound, most);
+        above = maxw(here, above);
     }
-    return 0.0f + most_of_lanes(above);
+    *height = 0.0f + most_of_lanes(above);
+    return mostw(most);
 }
 
-// The first face with the largest bound; `count` or more where none is at least `least`. Padding has the bound of face 0.
-AB_INLINE uint32_t face_to_ask(const float *bounds, uint32_t count, float least)
+// The first face with a bound; `count` or more where that is padding, which has the bound of face 0.
+AB_INLINE uint32_t face_with(const float *bounds, uint32_t count, f32w bound)
 {
-    f32w most = splatw(-FAR_AWAY);
     for (uint32_t i = 0; i < count; i += LANES)
     {
-        most = maxw(loadw(bounds + i), most);
-    }
-    most = mostw(most);
-    for (uint32_t i = anym(ltw(most, splatw(least))) ? count : 0; i < count; i += LANES)
-    {
-        const uint32_t bits = bitsm(eqw(loadw(bounds + i), most));
+        const uint32_t bits = bitsm(eqw(loadw(bounds + i), bound));
         if (bits)
         {
             return i + ab_lowest_bit(bits);
@@ -183,23 +180,28 @@ AB_INLINE uint32_t face_to_ask(const float *bounds, uint32_t count, float least)
 static void query_faces(const ab_polytope *p, const moved_vertices *other, uint32_t count, uint32_t first, float floor,
                         float limit, face_query *out)
 {
-    float bounds[AB_POLYTOPE_FACES];
+    float bounds[AB_POLYTOPE_FACES], unused;
     const float *const of_other[3] = { other->at[0], other->at[1], other->at[2] };
-    uint32_t face = first, next = first, lowest;
+    uint32_t face = first, lowest;
     float best = lowest_along(of_other, count, normal_at(p, first), &lowest) - p->offset[first];
     out->witness[0] = out->witness[1] = lowest;
-    out->ceiling = bound_faces(p, vertex_at(other, lowest), true, bounds);
-    while (best <= limit)
+    for (uint32_t i = 0; i < p->face_count; i += LANES)
     {
-        bounds[next] = -FAR_AWAY;
-        next = face_to_ask(bounds, p->face_count, best > floor ? best : floor);
+        storew(bounds + i, splatw(FAR_AWAY));
+    }
+    bounds[first] = -FAR_AWAY; // it is not asked again
+    f32w most = bound_faces(p, vertex_at(other, lowest), bounds, &out->ceiling);
+    while (best <= limit && anym(gew(most, splatw(best > floor ? best : floor))))
+    {
+        const uint32_t next = face_with(bounds, p->face_count, most);
         if (next >= p->face_count)
         {
             break;
         }
         const float here = lowest_along(of_other, count, normal_at(p, next), &lowest) - p->offset[next];
         out->witness[1] = out->witness[1] == out->witness[0] ? lowest : out->witness[1];
-        (void)bound_faces(p, vertex_at(other, lowest), false, bounds);
+        bounds[next] = -FAR_AWAY;
+        most = bound_faces(p, vertex_at(other, lowest), bounds, &unused);
         face = here > best || (here == best && next < face) ? next : face;
         best = here > best ? here : best;
     }
@@ -208,15 +210,14 @@ static void query_faces(const ab_polytope *p, const moved_vertices *other, uint3
     out->best = best > floor ? best : floor;
 }
 
-// The faces above which a vertex is by more than `bar`.
+// The faces above which a vertex is by more than `bar`; past the last, there may be any.
 AB_INLINE face_set faces_under(const ab_polytope *p, v3w vertex, float bar)
 {
     face_set under = { { 0 } };
     for (uint32_t i = 0; i < p->face_count; i += LANES)
     {
         const f32w height = subw(v3w_dot(column_at(p->normal, i), vertex), loadw(p->offset + i));
-        const uint32_t left = p->face_count - i, bits = bitsm(notm(lew(height, splatw(bar))));
-        under.word[i / 64] |= (uint64_t)(left < LANES ? bits & ((1u << left) - 1u) : bits) << i % 64;
+        under.word[i / 64] |= (uint64_t)bitsm(notm(lew(height, splatw(bar)))) << i % 64;
     }
     return under;
 }
@@ -267,7 +268,9 @@ static void mark_edges(const ab_polytope *p, const face_set *under, const face_s
     }
     for (uint32_t w = 0; 64 * w < p->face_count; ++w)
     {
-        for (uint64_t bits = under->word[w]; bits; bits &= bits - 1)
+        const uint32_t left = p->face_count - 64 * w;
+        const uint64_t faces = left < 64 ? ((uint64_t)1 << left) - 1 : UINT64_MAX;
+        for (uint64_t bits = under->word[w] & faces; bits; bits &= bits - 1)
         {
             const uint32_t f = 64 * w + ab_lowest_bit(bits);
             const ab_hull_face *face = &p->faces[f];
