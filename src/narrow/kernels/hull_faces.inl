@@ -18,6 +18,7 @@ typedef struct face_query
 typedef struct face_set
 {
     uint64_t word[AB_POLYTOPE_FACES / 64];
+    uint32_t count; // about
 } face_set;
 
 AB_INLINE v3w vertex_at(const moved_vertices *from, uint32_t i)
@@ -213,11 +214,13 @@ static void query_faces(const ab_polytope *p, const moved_vertices *other, uint3
 // The faces above which a vertex is by more than `bar`; past the last, there may be any.
 AB_INLINE face_set faces_under(const ab_polytope *p, v3w vertex, float bar)
 {
-    face_set under = { { 0 } };
+    face_set under = { { 0 }, 0 };
     for (uint32_t i = 0; i < p->face_count; i += LANES)
     {
         const f32w height = subw(v3w_dot(column_at(p->normal, i), vertex), loadw(p->offset + i));
-        under.word[i / 64] |= (uint64_t)bitsm(notm(lew(height, splatw(bar)))) << i % 64;
+        const maskw is_under = notm(lew(height, splatw(bar)));
+        under.word[i / 64] |= (uint64_t)bitsm(is_under) << i % 64;
+        under.count += countm(is_under);
     }
     return under;
 }
@@ -233,8 +236,9 @@ static uint64_t vertices_below(const ab_polytope *p, uint32_t face, const moved_
 {
     const v3w n = normal_at(p, face);
     const f32w offset = splatw(p->offset[face]), least = splatw(bar);
+    const uint32_t asked = count < 64 ? count : 64;
     uint64_t below = 0;
-    for (uint32_t v = 0; v < count && v < 64; v += LANES)
+    for (uint32_t v = 0; v < asked; v += LANES)
     {
         below |= (uint64_t)bitsm(lew(subw(v3w_dot(n, vertices_at(other, v)), offset), least)) << v;
     }
@@ -259,7 +263,7 @@ static uint32_t list_few_edges(const ab_polytope *p, const moved_vertices *other
     return listed;
 }
 
-// A bit for each edge of p with a face under the witness and one under the other vertex.
+// A bit for each edge of p with a face under one vertex and a face under another: takes longer for more of the first.
 static void mark_edges(const ab_polytope *p, const face_set *under, const face_set *too, uint64_t *edges)
 {
     for (uint32_t w = 0; w < AB_POLYTOPE_EDGES / 64; ++w)
@@ -289,11 +293,12 @@ static uint32_t list_many_edges(const ab_polytope *p, const moved_vertices *othe
                                 const face_query *query, float bar, uint32_t *out)
 {
     uint64_t edges[AB_POLYTOPE_EDGES / 64], below[AB_POLYTOPE_FACES];
-    face_set known = { { 0 } };
+    face_set known = { { 0 }, 0 };
     uint32_t listed = 0;
     const face_set under = faces_under(p, vertex_at(other, query->witness[0]), bar);
     const face_set too = faces_under(p, vertex_at(other, query->witness[1]), bar);
-    mark_edges(p, &under, &too, edges);
+    const bool fewer = too.count < under.count;
+    mark_edges(p, fewer ? &too : &under, fewer ? &under : &too, edges);
     for (uint32_t w = 0; 64 * w < p->edge_count; ++w)
     {
         for (uint64_t bits = edges[w]; bits; bits &= bits - 1)
