@@ -145,26 +145,23 @@ typedef struct projection
     double column[3][3], at[3]; // column[k][i]: how component k enters i
 } projection;
 
-static void back_turned(const ab_hull_side *s, const double v[3], double out[3])
-{
-    for (int k = 0; k < 3; ++k)
-    {
-        out[k] = s->turn[k] * v[0] + s->turn[3 + k] * v[1] + s->turn[6 + k] * v[2];
-    }
-}
-
 static void lay_projection(const ab_hull_side *incident, const ab_hull_reference *r, projection *out)
 {
-    const double *const axis[3] = { r->u, r->v, r->normal };
+    const double *turn = incident->turn, *at = incident->at;
+    double axes[3][3]; // axes[k][i]: component k of axis i
+    for (int k = 0; k < 3; ++k)
+    {
+        axes[k][0] = r->u[k];
+        axes[k][1] = r->v[k];
+        axes[k][2] = r->normal[k];
+    }
     for (int i = 0; i < 3; ++i)
     {
-        double back[3];
-        back_turned(incident, axis[i], back);
         for (int k = 0; k < 3; ++k)
         {
-            out->column[k][i] = back[k];
+            out->column[k][i] = turn[k] * axes[0][i] + turn[3 + k] * axes[1][i] + turn[6 + k] * axes[2][i];
         }
-        out->at[i] = ab_dot(incident->at, axis[i]);
+        out->at[i] = at[0] * axes[0][i] + at[1] * axes[1][i] + at[2] * axes[2][i];
     }
     out->at[2] -= r->offset;
 }
@@ -242,6 +239,14 @@ static void face_cosines(const ab_polytope *p, const double direction[3], double
     {
         out[f] = direction[0] * (double)p->normal[0][f] + direction[1] * (double)p->normal[1][f] +
                  direction[2] * (double)p->normal[2][f];
+    }
+}
+
+static void back_turned(const ab_hull_side *s, const double v[3], double out[3])
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] = s->turn[k] * v[0] + s->turn[3 + k] * v[1] + s->turn[6 + k] * v[2];
     }
 }
 
