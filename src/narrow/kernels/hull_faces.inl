@@ -12,7 +12,7 @@ typedef struct face_query
     uint32_t face;       // the lowest of those
     uint32_t witness[2]; // the other's vertices that are lowest along the faces that were asked first and second
     float ceiling;       // no axis of faces or edges has a larger separation
-    bool exact;      // false: no face separates by more than `best`
+    bool exact;          // false: no face separates by more than `best`
 } face_query;
 
 typedef struct face_set
