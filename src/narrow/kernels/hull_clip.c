@@ -128,10 +128,8 @@ static uint32_t clip_once(const clipped_point *from, const double *within, uint3
                                  p->height + t * (q->height - p->height), leaves ? OF_REFERENCE | edge : p->leaving,
                                  feature_of(part_bits(closes ? 0 : edge), of_incident ? part_bits(p->leaving) : NONE) };
         }
-        if (at_q >= 0.0 && kept < CLIPPED)
-        {
-            to[kept++] = *q;
-        }
+        to[kept] = *q;
+        kept += at_q >= 0.0 && kept < CLIPPED;
         p = q;
         at_p = at_q;
     }
@@ -195,7 +193,7 @@ static uint32_t lay_face(const ab_polytope *p, uint32_t face, const projection *
 }
 
 // Clips a face, laid out in the first array, to the reference. Returns the points, which are in one of the two.
-static const clipped_point *clip(const ab_hull_reference *r, clipped_point piece[2][CLIPPED], uint32_t *count)
+static const clipped_point *clip(const ab_hull_reference *r, clipped_point piece[2][CLIPPED + 1], uint32_t *count)
 {
     uint32_t now = 0;
     double within[CLIPPED];
@@ -265,7 +263,7 @@ uint32_t ab_hull_opposite(const ab_hull_side *side, const double normal[3])
 }
 
 // Clips the face laid out in the first array.
-static void clip_face(const ab_clipping *c, const ab_hull_reference *r, clipped_point piece[2][CLIPPED], uint32_t count,
+static void clip_face(const ab_clipping *c, const ab_hull_reference *r, clipped_point piece[2][CLIPPED + 1], uint32_t count,
                       ab_flat_points *out)
 {
     const clipped_point *found = clip(r, piece, &count);
@@ -404,7 +402,7 @@ static void clip_piece(const ab_clipping *c, const ab_hull_reference *piece, con
     }
     for (uint32_t i = 0; out->deepest > c->separation && i < low->count; ++i)
     {
-        clipped_point face[2][CLIPPED];
+        clipped_point face[2][CLIPPED + 1];
         if (low->lowest[i] >= out->deepest || are_apart(&low->box[i], &box))
         {
             continue;
@@ -459,7 +457,7 @@ static void deepen(ab_flat_points *points, double most, double separation)
 void ab_hull_clip(const ab_clipping *c, ab_hull_reference *r, ab_flat_points *out)
 {
     const double missed = c->separation + LEFT_OUT * c->scale;
-    clipped_point face[2][CLIPPED];
+    clipped_point face[2][CLIPPED + 1];
     projection to;
     lay_reference(c->reference, &c->plane, c->face, r);
     lay_projection(&c->incident, r, &to);
