@@ -1,4 +1,5 @@
-// Clips the faces of two overlapping polytopes. In double, once for all instruction sets.
+// Clips the faces of two overlapping polytopes. In double, a unit of each instruction set that the compiler makes use of
+// by itself.
 #include "narrow/kernels/hull_clip.h"
 
 #include "math/frame.h"
@@ -9,6 +10,7 @@
 enum
 {
     CLIPPED = 2 * AB_HULL_CORNERS + 2,
+    ROOM = CLIPPED + 1, // clip_once writes one past the last
     NONE = 15,
     OF_REFERENCE = 0x100
 };
@@ -193,7 +195,7 @@ static uint32_t lay_face(const ab_polytope *p, uint32_t face, const projection *
 }
 
 // Clips a face, laid out in the first array, to the reference. Returns the points, which are in one of the two.
-static const clipped_point *clip(const ab_hull_reference *r, clipped_point piece[2][CLIPPED + 1], uint32_t *count)
+static const clipped_point *clip(const ab_hull_reference *r, clipped_point piece[2][ROOM], uint32_t *count)
 {
     uint32_t now = 0;
     double within[CLIPPED];
@@ -248,7 +250,7 @@ static void back_turned(const ab_hull_side *s, const double v[3], double out[3])
     }
 }
 
-uint32_t ab_hull_opposite(const ab_hull_side *side, const double normal[3])
+uint32_t AB_ISA_NAME(ab_hull_opposite)(const ab_hull_side *side, const double normal[3])
 {
     double direction[3], cosines[AB_POLYTOPE_FACES], least = HUGE_VAL;
     uint32_t best = 0;
@@ -263,7 +265,7 @@ uint32_t ab_hull_opposite(const ab_hull_side *side, const double normal[3])
 }
 
 // Clips the face laid out in the first array.
-static void clip_face(const ab_clipping *c, const ab_hull_reference *r, clipped_point piece[2][CLIPPED + 1], uint32_t count,
+static void clip_face(const ab_clipping *c, const ab_hull_reference *r, clipped_point piece[2][ROOM], uint32_t count,
                       ab_flat_points *out)
 {
     const clipped_point *found = clip(r, piece, &count);
@@ -402,7 +404,7 @@ static void clip_piece(const ab_clipping *c, const ab_hull_reference *piece, con
     }
     for (uint32_t i = 0; out->deepest > c->separation && i < low->count; ++i)
     {
-        clipped_point face[2][CLIPPED + 1];
+        clipped_point face[2][ROOM];
         if (low->lowest[i] >= out->deepest || are_apart(&low->box[i], &box))
         {
             continue;
@@ -454,10 +456,10 @@ static void deepen(ab_flat_points *points, double most, double separation)
     }
 }
 
-void ab_hull_clip(const ab_clipping *c, ab_hull_reference *r, ab_flat_points *out)
+void AB_ISA_NAME(ab_hull_clip)(const ab_clipping *c, ab_hull_reference *r, ab_flat_points *out)
 {
     const double missed = c->separation + LEFT_OUT * c->scale;
-    clipped_point face[2][CLIPPED + 1];
+    clipped_point face[2][ROOM];
     projection to;
     lay_reference(c->reference, &c->plane, c->face, r);
     lay_projection(&c->incident, r, &to);

@@ -155,7 +155,7 @@ AB_INLINE void collide_hulls(const ab_batch *batch, const hull_group *group, uin
     }
     axis.opposite = axis.class == AB_HULL_EDGES ? 0 : opposite_of_axis(&c.pair, &t, &axis);
     abut_manifold m;
-    ab_hull_manifold(&c.pair, &axis, &m);
+    AB_ISA_NAME(ab_hull_manifold)(&c.pair, &axis, &m);
     ab_manifolds_append(out, batch, c.pair.proxies.a, c.pair.proxies.b, &m);
 }
 
