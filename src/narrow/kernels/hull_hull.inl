@@ -21,9 +21,11 @@ static const ab_polytope *hull_polytope(const ab_batch *batch, uint32_t proxy)
 // LANES pairs of a batch, in canonical order, and each one's b in the frame of its a.
 typedef struct hull_group
 {
-    uint32_t a[LANES], b[LANES]; // proxies
-    float turn[9][LANES], apart[3][LANES], behind[3][LANES];
+    uint32_t a[LANES], b[LANES];                  // proxies
+    _Alignas(AB_CACHE_LINE) float row[LANES][16]; // the relation, and the limit
 } hull_group;
+
+_Static_assert(sizeof(ab_hull_relation) == 15 * sizeof(float), "a row but for the limit");
 
 // Relates the pairs from one on; past the last, that again.
 static void relate_hulls(const ab_batch *batch, uint32_t first, hull_group *out)
@@ -37,15 +39,18 @@ static void relate_hulls(const ab_batch *batch, uint32_t first, hull_group *out)
     pairw pairs;
     gather_pair(batch, out->a, TURN, out->b, TURN, &pairs);
     const v3w back = v3w_make(negw(pairs.between.x), negw(pairs.between.y), negw(pairs.between.z));
+    f32w column[16];
     for (int i = 0; i < 3; ++i)
     {
         for (int k = 0; k < 3; ++k)
         {
-            storew(out->turn[3 * i + k], v3w_dot(pairs.a.axis[i], pairs.b.axis[k]));
+            column[3 * i + k] = v3w_dot(pairs.a.axis[i], pairs.b.axis[k]);
         }
-        storew(out->apart[i], v3w_dot(pairs.a.axis[i], pairs.between));
-        storew(out->behind[i], v3w_dot(pairs.b.axis[i], back));
+        column[9 + i] = v3w_dot(pairs.a.axis[i], pairs.between);
+        column[12 + i] = v3w_dot(pairs.b.axis[i], back);
     }
+    column[15] = limit_of(batch, out->a, out->b);
+    scatter_rows16(out->row[0], column);
 }
 
 static void take_pair(const ab_batch *batch, const hull_group *group, uint32_t k, ab_hull_pair *out)
@@ -58,15 +63,8 @@ static void take_pair(const ab_batch *batch, const hull_group *group, uint32_t k
     out->base[0] = base.x;
     out->base[1] = base.y;
     out->base[2] = base.z;
-    for (int i = 0; i < 9; ++i)
-    {
-        out->relation.turn[i] = group->turn[i][k];
-    }
-    for (int i = 0; i < 3; ++i)
-    {
-        out->relation.apart[i] = group->apart[i][k];
-        out->relation.behind[i] = group->behind[i][k];
-    }
+    memcpy(&out->relation, group->row[k], sizeof out->relation);
+    out->limit = group->row[k][15];
 }
 
 // False where a hull has no polytope. The lower kind of a pair with a box is the box.
@@ -90,7 +88,6 @@ static bool couple_up(const ab_batch *batch, const hull_group *group, uint32_t i
     take_pair(batch, group, i % LANES, &c->pair);
     c->pair.a = c->pair.proxies.a == lowest ? lower : higher;
     c->pair.b = c->pair.proxies.a == lowest ? higher : lower;
-    c->pair.limit = ab_batch_limit(batch, i);
     return lower->face_count > 0 && higher->face_count > 0;
 }
 
