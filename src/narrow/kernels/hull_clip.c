@@ -1,4 +1,5 @@
-// Clips the faces of two overlapping polytopes. In double, once for all instruction sets.
+// Clips the faces of two overlapping polytopes. In double, a unit of each instruction set that the compiler makes use of
+// by itself.
 #include "narrow/kernels/hull_clip.h"
 
 #include "math/frame.h"
@@ -9,6 +10,7 @@
 enum
 {
     CLIPPED = 2 * AB_HULL_CORNERS + 2,
+    ROOM = CLIPPED + 1, // clip_once writes one past the last
     NONE = 15,
     OF_REFERENCE = 0x100
 };
@@ -128,10 +130,8 @@ static uint32_t clip_once(const clipped_point *from, const double *within, uint3
                                  p->height + t * (q->height - p->height), leaves ? OF_REFERENCE | edge : p->leaving,
                                  feature_of(part_bits(closes ? 0 : edge), of_incident ? part_bits(p->leaving) : NONE) };
         }
-        if (at_q >= 0.0 && kept < CLIPPED)
-        {
-            to[kept++] = *q;
-        }
+        to[kept] = *q;
+        kept += at_q >= 0.0 && kept < CLIPPED;
         p = q;
         at_p = at_q;
     }
@@ -142,24 +142,26 @@ static uint32_t clip_once(const clipped_point *from, const double *within, uint3
 // normal.
 typedef struct projection
 {
-    double axis[3][3], at[3];
+    double column[3][3], at[3]; // column[k][i]: how component k enters i
 } projection;
-
-static void back_turned(const ab_hull_side *s, const double v[3], double out[3])
-{
-    for (int k = 0; k < 3; ++k)
-    {
-        out[k] = s->turn[k] * v[0] + s->turn[3 + k] * v[1] + s->turn[6 + k] * v[2];
-    }
-}
 
 static void lay_projection(const ab_hull_side *incident, const ab_hull_reference *r, projection *out)
 {
-    const double *const axis[3] = { r->u, r->v, r->normal };
+    const double *turn = incident->turn, *at = incident->at;
+    double axes[3][3]; // axes[k][i]: component k of axis i
+    for (int k = 0; k < 3; ++k)
+    {
+        axes[k][0] = r->u[k];
+        axes[k][1] = r->v[k];
+        axes[k][2] = r->normal[k];
+    }
     for (int i = 0; i < 3; ++i)
     {
-        back_turned(incident, axis[i], out->axis[i]);
-        out->at[i] = ab_dot(incident->at, axis[i]);
+        for (int k = 0; k < 3; ++k)
+        {
+            out->column[k][i] = turn[k] * axes[0][i] + turn[3 + k] * axes[1][i] + turn[6 + k] * axes[2][i];
+        }
+        out->at[i] = at[0] * axes[0][i] + at[1] * axes[1][i] + at[2] * axes[2][i];
     }
     out->at[2] -= r->offset;
 }
@@ -170,8 +172,13 @@ static void project(const ab_polytope *p, uint32_t vertex, const projection *to,
     ab_hull_vertex(p, vertex, at);
     for (int i = 0; i < 3; ++i)
     {
-        out[i] = ab_dot(to->axis[i], at) + to->at[i];
+        out[i] = to->column[0][i] * at[0] + to->column[1][i] * at[1] + to->column[2][i] * at[2] + to->at[i];
     }
+}
+
+static clipped_point corner_point(const double at[3], uint32_t i)
+{
+    return (clipped_point){ at[0], at[1], at[2], i, feature_of(NONE, part_bits(i)) };
 }
 
 // Lays out the corners of a face over a reference.
@@ -182,13 +189,13 @@ static uint32_t lay_face(const ab_polytope *p, uint32_t face, const projection *
     {
         double at[3];
         project(p, corner_of(p, face, i), to, at);
-        out[i] = (clipped_point){ at[0], at[1], at[2], i, feature_of(NONE, part_bits(i)) };
+        out[i] = corner_point(at, i);
     }
     return count;
 }
 
 // Clips a face, laid out in the first array, to the reference. Returns the points, which are in one of the two.
-static const clipped_point *clip(const ab_hull_reference *r, clipped_point piece[2][CLIPPED], uint32_t *count)
+static const clipped_point *clip(const ab_hull_reference *r, clipped_point piece[2][ROOM], uint32_t *count)
 {
     uint32_t now = 0;
     double within[CLIPPED];
@@ -235,7 +242,15 @@ static void face_cosines(const ab_polytope *p, const double direction[3], double
     }
 }
 
-uint32_t ab_hull_opposite(const ab_hull_side *side, const double normal[3])
+static void back_turned(const ab_hull_side *s, const double v[3], double out[3])
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] = s->turn[k] * v[0] + s->turn[3 + k] * v[1] + s->turn[6 + k] * v[2];
+    }
+}
+
+uint32_t AB_ISA_NAME(ab_hull_opposite)(const ab_hull_side *side, const double normal[3])
 {
     double direction[3], cosines[AB_POLYTOPE_FACES], least = HUGE_VAL;
     uint32_t best = 0;
@@ -250,7 +265,7 @@ uint32_t ab_hull_opposite(const ab_hull_side *side, const double normal[3])
 }
 
 // Clips the face laid out in the first array.
-static void clip_face(const ab_clipping *c, const ab_hull_reference *r, clipped_point piece[2][CLIPPED], uint32_t count,
+static void clip_face(const ab_clipping *c, const ab_hull_reference *r, clipped_point piece[2][ROOM], uint32_t count,
                       ab_flat_points *out)
 {
     const clipped_point *found = clip(r, piece, &count);
@@ -282,37 +297,68 @@ static bool are_apart(const flat_box *a, const flat_box *b)
 // clipped face is lower.
 typedef struct low_faces
 {
+    double at[AB_POLYTOPE_EDGES][3]; // all vertices, of which there are fewer than edges, by Euler
     uint32_t face[AB_POLYTOPE_FACES], count;
     double lowest[AB_POLYTOPE_FACES];
     flat_box box[AB_POLYTOPE_FACES];
 } low_faces;
 
+static double lowest_corner(const ab_polytope *p, uint32_t face, const low_faces *faces)
+{
+    const uint32_t *corner = p->corners + p->faces[face].first;
+    double lowest = HUGE_VAL;
+    for (uint32_t i = 0; i < p->faces[face].count; ++i)
+    {
+        const double here = faces->at[corner[i]][2];
+        lowest = here < lowest ? here : lowest;
+    }
+    return lowest;
+}
+
+static flat_box box_of_face(const ab_polytope *p, uint32_t face, const low_faces *faces)
+{
+    const uint32_t *corner = p->corners + p->faces[face].first;
+    flat_box box = nothing;
+    for (uint32_t i = 0; i < p->faces[face].count; ++i)
+    {
+        include(&box, faces->at[corner[i]][0], faces->at[corner[i]][1]);
+    }
+    return box;
+}
+
 // The faces that look against the plane, with a corner below `bar`.
 static void find_low_faces(const ab_clipping *c, const projection *to, double bar, low_faces *out)
 {
     const ab_polytope *p = c->incident.polytope;
-    double cosines[AB_POLYTOPE_FACES], at[AB_POLYTOPE_EDGES][3]; // there are fewer vertices, by Euler
-    face_cosines(p, to->axis[2], cosines);
+    double cosines[AB_POLYTOPE_FACES];
+    const double against[3] = { to->column[0][2], to->column[1][2], to->column[2][2] };
+    face_cosines(p, against, cosines);
     for (uint32_t v = 0; v < p->vertex_count; ++v)
     {
-        project(p, v, to, at[v]);
+        project(p, v, to, out->at[v]);
     }
     out->count = 0;
     for (uint32_t f = 0; f < p->face_count; ++f)
     {
-        double lowest = HUGE_VAL;
-        flat_box box = nothing;
-        for (uint32_t i = 0; cosines[f] < 0.0 && i < p->faces[f].count; ++i)
+        const double lowest = cosines[f] < 0.0 ? lowest_corner(p, f, out) : HUGE_VAL;
+        if (lowest < bar)
         {
-            const double *here = at[p->corners[p->faces[f].first + i]];
-            lowest = here[2] < lowest ? here[2] : lowest;
-            include(&box, here[0], here[1]);
+            out->face[out->count] = f;
+            out->lowest[out->count] = lowest;
+            out->box[out->count++] = box_of_face(p, f, out);
         }
-        out->face[out->count] = f;
-        out->lowest[out->count] = lowest;
-        out->box[out->count] = box;
-        out->count += lowest < bar;
     }
+}
+
+// Lays out the corners of a face that were projected with all others.
+static uint32_t lay_low_face(const ab_polytope *p, uint32_t face, const low_faces *faces, clipped_point *out)
+{
+    const uint32_t count = corners_of(p, face);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        out[i] = corner_point(faces->at[corner_of(p, face, i)], i);
+    }
+    return count;
 }
 
 // The lowest point of a face within one side of a reference. Infinite where all of it is past the side.
@@ -348,8 +394,7 @@ static bool is_above(const clipped_point *face, uint32_t count, const ab_hull_re
 
 // Tries a piece of the reference face's plane against the faces that may be low, for the points that miss the deepest
 // vertex by least.
-static void clip_piece(const ab_clipping *c, const ab_hull_reference *piece, const projection *to, const low_faces *low,
-                       ab_flat_points *out)
+static void clip_piece(const ab_clipping *c, const ab_hull_reference *piece, const low_faces *low, ab_flat_points *out)
 {
     ab_flat_points points;
     flat_box box = nothing;
@@ -359,12 +404,12 @@ static void clip_piece(const ab_clipping *c, const ab_hull_reference *piece, con
     }
     for (uint32_t i = 0; out->deepest > c->separation && i < low->count; ++i)
     {
-        clipped_point face[2][CLIPPED];
+        clipped_point face[2][ROOM];
         if (low->lowest[i] >= out->deepest || are_apart(&low->box[i], &box))
         {
             continue;
         }
-        const uint32_t count = lay_face(c->incident.polytope, low->face[i], to, face[0]);
+        const uint32_t count = lay_low_face(c->incident.polytope, low->face[i], low, face[0]);
         if (is_above(face[0], count, piece, out->deepest))
         {
             continue;
@@ -391,7 +436,7 @@ static void clip_all_pieces(const ab_clipping *c, const ab_hull_reference *r, co
         if (of_pieces[f] > LEVEL && out->deepest > c->separation)
         {
             lay_piece(c->reference, f, &piece);
-            clip_piece(c, &piece, to, &low, out);
+            clip_piece(c, &piece, &low, out);
         }
     }
 }
@@ -411,10 +456,10 @@ static void deepen(ab_flat_points *points, double most, double separation)
     }
 }
 
-void ab_hull_clip(const ab_clipping *c, ab_hull_reference *r, ab_flat_points *out)
+void AB_ISA_NAME(ab_hull_clip)(const ab_clipping *c, ab_hull_reference *r, ab_flat_points *out)
 {
     const double missed = c->separation + LEFT_OUT * c->scale;
-    clipped_point face[2][CLIPPED];
+    clipped_point face[2][ROOM];
     projection to;
     lay_reference(c->reference, &c->plane, c->face, r);
     lay_projection(&c->incident, r, &to);

@@ -57,10 +57,10 @@ static inline void ab_hull_vertex(const ab_polytope *p, uint32_t vertex, double 
 }
 
 // The face that looks most against a direction in the frame.
-uint32_t ab_hull_opposite(const ab_hull_side *side, const double normal[3]);
+uint32_t AB_ISA_NAME(ab_hull_opposite)(const ab_hull_side *side, const double normal[3]);
 
 // Finds the points of the opposite face within the limit. Where these miss the deepest vertex, those of the faces that
 // miss it by least: a face may be in pieces nearly in one plane, of which others touch. There may be none.
-void ab_hull_clip(const ab_clipping *c, ab_hull_reference *reference, ab_flat_points *out);
+void AB_ISA_NAME(ab_hull_clip)(const ab_clipping *c, ab_hull_reference *reference, ab_flat_points *out);
 
 #endif

@@ -9,15 +9,16 @@
 typedef struct face_query
 {
     float best;
-    uint32_t face;   // the lowest of those
-    uint32_t lowest; // the other's vertex that is lowest along the face that was asked first
-    float ceiling;   // no axis of faces or edges has a larger separation
-    bool exact;      // false: no face separates by more than `best`
+    uint32_t face;       // the lowest of those
+    uint32_t witness[2]; // the other's vertices that are lowest along the faces that were asked first and second
+    float ceiling;       // no axis of faces or edges has a larger separation
+    bool exact;          // false: no face separates by more than `best`
 } face_query;
 
 typedef struct face_set
 {
     uint64_t word[AB_POLYTOPE_FACES / 64];
+    uint32_t count; // about
 } face_set;
 
 AB_INLINE v3w vertex_at(const moved_vertices *from, uint32_t i)
@@ -44,19 +45,20 @@ AB_INLINE float least_of_lanes(f32w value)
 // How far along a direction the lowest of some vectors is, and which it is; of several, the first.
 AB_INLINE float lowest_along(const float *const column[3], uint32_t count, v3w along, uint32_t *lowest)
 {
-    f32w most = splatw(-FAR_AWAY);
-    u32w which = splatu(0);
+    f32w least = splatw(FAR_AWAY);
+    u32w which = splatu(0), at = lane_indices();
     for (uint32_t i = 0; i < count; i += LANES)
     {
-        const f32w here = negw(v3w_dot(along, column_at(column, i)));
-        const maskw better = gtw(here, most);
-        most = maxw(here, most);
-        which = picku(better, addu(lane_indices(), splatu(i)), which);
+        const f32w here = v3w_dot(along, column_at(column, i));
+        which = picku(ltw(here, least), at, which);
+        least = minw(here, least);
+        at = addu(at, splatu(LANES));
     }
+    const f32w most = mostw(negw(least));
     uint32_t numbers[LANES];
     storeu(numbers, which);
-    *lowest = numbers[best_lane(most, which)];
-    return least_of_lanes(negw(most));
+    *lowest = numbers[lane_of_lowest(bitsm(eqw(negw(least), most)), which)];
+    return 0.0f - any_of_lanes(most);
 }
 
 AB_INLINE float separation_of_face(const ab_polytope *p, uint32_t face, const moved_vertices *other, uint32_t count)
@@ -81,8 +83,9 @@ AB_INLINE void find_ceiling(const ab_polytope *p, const moved_vertices *other, u
 {
     const float *const of_other[3] = { other->at[0], other->at[1], other->at[2] };
     f32w above = splatw(-FAR_AWAY);
-    (void)lowest_along(of_other, count, normal_at(p, q->face), &q->lowest);
-    const v3w low = vertex_at(other, q->lowest);
+    uint32_t lowest;
+    (void)lowest_along(of_other, count, normal_at(p, q->face), &lowest);
+    const v3w low = vertex_at(other, lowest);
     for (uint32_t i = 0; i < p->face_count; i += LANES)
     {
         above = maxw(subw(v3w_dot(column_at(p->normal, i), low), loadw(p->offset + i)), above);
@@ -115,7 +118,6 @@ static void query_all_faces(const ab_polytope *p, const moved_vertices *other, u
     storew(separations, best);
     out->face = faces[lane];
     out->best = separations[lane];
-    out->lowest = 0;
     out->ceiling = FAR_AWAY;
     out->exact = true;
     if (out->best <= 0.0f)
@@ -141,55 +143,84 @@ static uint32_t face_below(const ab_polytope *p, v3w vertex)
     return faces[best_lane(most, face)];
 }
 
+// Lowers the bounds of all faces' separations to the heights of a vertex above them. Returns the largest bound, in each
+// lane, and the largest height.
+AB_INLINE f32w bound_faces(const ab_polytope *p, v3w vertex, float *bounds, float *height)
+{
+    f32w most = splatw(-FAR_AWAY), above = most;
+    for (uint32_t i = 0; i < p->face_count; i += LANES)
+    {
+        const f32w here = subw(v3w_dot(column_at(p->normal, i), vertex), loadw(p->offset + i));
+        const f32w bound = minw(here, loadw(bounds + i));
+        storew(bounds + i, bound);
+        most = maxw(bound, most);
+        above = maxw(here, above);
+    }
+    *height = 0.0f + most_of_lanes(above);
+    return mostw(most);
+}
+
+// The first face with a bound; `count` or more where that is padding, which has the bound of face 0.
+AB_INLINE uint32_t face_with(const float *bounds, uint32_t count, f32w bound)
+{
+    for (uint32_t i = 0; i < count; i += LANES)
+    {
+        const uint32_t bits = bitsm(eqw(loadw(bounds + i), bound));
+        if (bits)
+        {
+            return i + ab_lowest_bit(bits);
+        }
+    }
+    return count;
+}
+
 // How far the faces of `p` separate the vertices of the other, `count` of them in the frame of p, asked from the face
-// `first` on. Where one separates them by more than the limit, there may be a better one. Whether faces separate by
-// `floor` or less is not asked.
+// `first` on. The lowest vertex along each face that is asked bounds all others: the one with the largest bound is next.
+// Where one separates them by more than the limit, there may be a better one. Whether faces separate by `floor` or less
+// is not asked.
 static void query_faces(const ab_polytope *p, const moved_vertices *other, uint32_t count, uint32_t first, float floor,
                         float limit, face_query *out)
 {
-    float heights[AB_POLYTOPE_FACES];
+    float bounds[AB_POLYTOPE_FACES], unused;
     const float *const of_other[3] = { other->at[0], other->at[1], other->at[2] };
-    const float of_first = lowest_along(of_other, count, normal_at(p, first), &out->lowest) - p->offset[first];
-    const v3w low = vertex_at(other, out->lowest);
-    f32w above = splatw(-FAR_AWAY);
-    float best = of_first;
-    uint32_t face = first;
+    uint32_t face = first, lowest;
+    float best = lowest_along(of_other, count, normal_at(p, first), &lowest) - p->offset[first];
+    out->witness[0] = out->witness[1] = lowest;
     for (uint32_t i = 0; i < p->face_count; i += LANES)
     {
-        const f32w height = subw(v3w_dot(column_at(p->normal, i), low), loadw(p->offset + i));
-        storew(heights + i, height);
-        above = maxw(height, above);
+        storew(bounds + i, splatw(FAR_AWAY));
     }
-    for (uint32_t i = 0; i < p->face_count && best <= limit; i += LANES)
+    bounds[first] = -FAR_AWAY; // it is not asked again
+    f32w most = bound_faces(p, vertex_at(other, lowest), bounds, &out->ceiling);
+    while (best <= limit && anym(gew(most, splatw(best > floor ? best : floor))))
     {
-        uint32_t bits = bitsm(gew(loadw(heights + i), splatw(best > floor ? best : floor)));
-        for (; bits && best <= limit; bits &= bits - 1)
+        const uint32_t next = face_with(bounds, p->face_count, most);
+        if (next >= p->face_count)
         {
-            const uint32_t f = i + ab_lowest_bit(bits);
-            if (f == first || f >= p->face_count || heights[f] < best)
-            {
-                continue;
-            }
-            const float here = separation_of_face(p, f, other, count);
-            face = here > best || (here == best && f < face) ? f : face;
-            best = here > best ? here : best;
+            break;
         }
+        const float here = lowest_along(of_other, count, normal_at(p, next), &lowest) - p->offset[next];
+        out->witness[1] = out->witness[1] == out->witness[0] ? lowest : out->witness[1];
+        bounds[next] = -FAR_AWAY;
+        most = bound_faces(p, vertex_at(other, lowest), bounds, &unused);
+        face = here > best || (here == best && next < face) ? next : face;
+        best = here > best ? here : best;
     }
     out->exact = best > floor;
     out->face = face;
     out->best = best > floor ? best : floor;
-    out->ceiling = 0.0f + most_of_lanes(above);
 }
 
-// The faces above which a vertex is by more than `bar`.
+// The faces above which a vertex is by more than `bar`; past the last, there may be any.
 AB_INLINE face_set faces_under(const ab_polytope *p, v3w vertex, float bar)
 {
-    face_set under = { { 0 } };
+    face_set under = { { 0 }, 0 };
     for (uint32_t i = 0; i < p->face_count; i += LANES)
     {
         const f32w height = subw(v3w_dot(column_at(p->normal, i), vertex), loadw(p->offset + i));
-        const uint32_t left = p->face_count - i, bits = bitsm(notm(lew(height, splatw(bar))));
-        under.word[i / 64] |= (uint64_t)(left < LANES ? bits & ((1u << left) - 1u) : bits) << i % 64;
+        const maskw is_under = notm(lew(height, splatw(bar)));
+        under.word[i / 64] |= (uint64_t)bitsm(is_under) << i % 64;
+        under.count += countm(is_under);
     }
     return under;
 }
@@ -205,8 +236,9 @@ static uint64_t vertices_below(const ab_polytope *p, uint32_t face, const moved_
 {
     const v3w n = normal_at(p, face);
     const f32w offset = splatw(p->offset[face]), least = splatw(bar);
+    const uint32_t asked = count < 64 ? count : 64;
     uint64_t below = 0;
-    for (uint32_t v = 0; v < count && v < 64; v += LANES)
+    for (uint32_t v = 0; v < asked; v += LANES)
     {
         below |= (uint64_t)bitsm(lew(subw(v3w_dot(n, vertices_at(other, v)), offset), least)) << v;
     }
@@ -231,7 +263,7 @@ static uint32_t list_few_edges(const ab_polytope *p, const moved_vertices *other
     return listed;
 }
 
-// A bit for each edge of p with a face under the witness and one under the other vertex.
+// A bit for each edge of p with a face under one vertex and a face under another: takes longer for more of the first.
 static void mark_edges(const ab_polytope *p, const face_set *under, const face_set *too, uint64_t *edges)
 {
     for (uint32_t w = 0; w < AB_POLYTOPE_EDGES / 64; ++w)
@@ -240,7 +272,9 @@ static void mark_edges(const ab_polytope *p, const face_set *under, const face_s
     }
     for (uint32_t w = 0; 64 * w < p->face_count; ++w)
     {
-        for (uint64_t bits = under->word[w]; bits; bits &= bits - 1)
+        const uint32_t left = p->face_count - 64 * w;
+        const uint64_t faces = left < 64 ? ((uint64_t)1 << left) - 1 : UINT64_MAX;
+        for (uint64_t bits = under->word[w] & faces; bits; bits &= bits - 1)
         {
             const uint32_t f = 64 * w + ab_lowest_bit(bits);
             const ab_hull_face *face = &p->faces[f];
@@ -254,18 +288,17 @@ static void mark_edges(const ab_polytope *p, const face_set *under, const face_s
     }
 }
 
-// The same of many: the witness and the vertex lowest below p's best face are asked first.
-static uint32_t list_many_edges(const ab_polytope *p, const moved_vertices *other, uint32_t count, uint32_t witness,
-                                uint32_t best_face, float bar, uint32_t *out)
+// The same of many: the witnesses are asked first.
+static uint32_t list_many_edges(const ab_polytope *p, const moved_vertices *other, uint32_t count,
+                                const face_query *query, float bar, uint32_t *out)
 {
-    const float *const of_other[3] = { other->at[0], other->at[1], other->at[2] };
     uint64_t edges[AB_POLYTOPE_EDGES / 64], below[AB_POLYTOPE_FACES];
-    face_set known = { { 0 } };
-    uint32_t lowest, listed = 0;
-    (void)lowest_along(of_other, count, normal_at(p, best_face), &lowest);
-    const face_set under = faces_under(p, vertex_at(other, witness), bar);
-    const face_set too = faces_under(p, vertex_at(other, lowest), bar);
-    mark_edges(p, &under, &too, edges);
+    face_set known = { { 0 }, 0 };
+    uint32_t listed = 0;
+    const face_set under = faces_under(p, vertex_at(other, query->witness[0]), bar);
+    const face_set too = faces_under(p, vertex_at(other, query->witness[1]), bar);
+    const bool fewer = too.count < under.count;
+    mark_edges(p, fewer ? &too : &under, fewer ? &under : &too, edges);
     for (uint32_t w = 0; 64 * w < p->edge_count; ++w)
     {
         for (uint64_t bits = edges[w]; bits; bits &= bits - 1)
@@ -289,11 +322,11 @@ static uint32_t list_many_edges(const ab_polytope *p, const moved_vertices *othe
 
 // Lists the edges of p that may have an axis better than `bar`, which is not positive. Up to 64 vertices of the other
 // are asked.
-AB_INLINE uint32_t list_edges(const ab_polytope *p, const moved_vertices *other, uint32_t count, uint32_t witness,
-                              uint32_t best_face, float bar, uint32_t *out)
+AB_INLINE uint32_t list_edges(const ab_polytope *p, const moved_vertices *other, uint32_t count,
+                              const face_query *query, float bar, uint32_t *out)
 {
     const uint32_t listed = are_few(p, count) ? list_few_edges(p, other, count, bar, out)
-                                              : list_many_edges(p, other, count, witness, best_face, bar, out);
+                                              : list_many_edges(p, other, count, query, bar, out);
     for (uint32_t k = listed; k < listed + LANES; ++k)
     {
         out[k] = listed ? out[0] : 0;

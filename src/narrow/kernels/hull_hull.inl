@@ -18,46 +18,64 @@ static const ab_polytope *hull_polytope(const ab_batch *batch, uint32_t proxy)
     return &((const ab_hull *)(const void *)ab_batch_shape(batch, proxy)->hull)->polytope;
 }
 
-static void relate_hulls(ab_hull_pair *pair)
+// LANES pairs of a batch, in canonical order, and each one's b in the frame of its a.
+typedef struct hull_group
 {
-    const ab_batch *batch = pair->batch;
-    const ab_proxy_pair proxies = pair->proxies;
-    const ab_record *a = pair->record_a = &batch->records[proxies.a], *b = pair->record_b = &batch->records[proxies.b];
-    float between[3], back[3];
-    for (int k = 0; k < 3; ++k)
+    uint32_t a[LANES], b[LANES];                  // proxies
+    _Alignas(AB_CACHE_LINE) float row[LANES][16]; // the relation, and the limit
+} hull_group;
+
+_Static_assert(sizeof(ab_hull_relation) == 15 * sizeof(float), "a row but for the limit");
+
+// Relates the pairs from one on; past the last, that again.
+static void relate_hulls(const ab_batch *batch, uint32_t first, hull_group *out)
+{
+    for (uint32_t k = 0; k < LANES; ++k)
     {
-        const abut_vec3 none = { 0.0f, 0.0f, 0.0f };
-        const abut_vec3 of_a = batch->offsets ? batch->offsets[proxies.a] : none,
-                        of_b = batch->offsets ? batch->offsets[proxies.b] : none;
-        const float offset_a = k == 0   ? of_a.x
-                               : k == 1 ? of_a.y
-                                        : of_a.z,
-                    offset_b = k == 0   ? of_b.x
-                               : k == 1 ? of_b.y
-                                        : of_b.z;
-        pair->base[k] = offset_a;
-        between[k] = (b->position[k] - a->position[k]) + (offset_b - offset_a);
-        back[k] = -between[k];
+        const ab_proxy_pair pair = ab_batch_pair(batch, first + k < batch->count ? first + k : batch->count - 1);
+        out->a[k] = pair.a;
+        out->b[k] = pair.b;
     }
+    pairw pairs;
+    gather_pair(batch, out->a, TURN, out->b, TURN, &pairs);
+    const v3w back = v3w_make(negw(pairs.between.x), negw(pairs.between.y), negw(pairs.between.z));
+    f32w column[16];
     for (int i = 0; i < 3; ++i)
     {
         for (int k = 0; k < 3; ++k)
         {
-            pair->relation.turn[3 * i + k] = dot3(a->axis + 3 * i, b->axis + 3 * k);
+            column[3 * i + k] = v3w_dot(pairs.a.axis[i], pairs.b.axis[k]);
         }
-        pair->relation.apart[i] = dot3(a->axis + 3 * i, between);
-        pair->relation.behind[i] = dot3(b->axis + 3 * i, back);
+        column[9 + i] = v3w_dot(pairs.a.axis[i], pairs.between);
+        column[12 + i] = v3w_dot(pairs.b.axis[i], back);
     }
+    column[15] = limit_of(batch, out->a, out->b);
+    scatter_rows16(out->row[0], column);
+}
+
+static void take_pair(const ab_batch *batch, const hull_group *group, uint32_t k, ab_hull_pair *out)
+{
+    out->batch = batch;
+    out->proxies = (ab_proxy_pair){ group->a[k], group->b[k] };
+    out->record_a = &batch->records[group->a[k]];
+    out->record_b = &batch->records[group->b[k]];
+    const abut_vec3 none = { 0.0f, 0.0f, 0.0f }, base = batch->offsets ? batch->offsets[group->a[k]] : none;
+    out->base[0] = base.x;
+    out->base[1] = base.y;
+    out->base[2] = base.z;
+    memcpy(&out->relation, group->row[k], sizeof out->relation);
+    out->limit = group->row[k][15];
 }
 
 // False where a hull has no polytope. The lower kind of a pair with a box is the box.
-static bool couple_up(const ab_batch *batch, uint32_t i, bool boxed, hull_couple *c)
+// `group`: that of pair `i`.
+static bool couple_up(const ab_batch *batch, const hull_group *group, uint32_t i, bool boxed, hull_couple *c)
 {
-    const ab_proxy_pair proxies = ab_batch_pair(batch, i);
+    const uint32_t lowest = batch->a[i];
     const ab_polytope *lower = &c->box, *higher = hull_polytope(batch, batch->b[i]);
     if (boxed)
     {
-        const ab_record *record = &batch->records[batch->a[i]];
+        const ab_record *record = &batch->records[lowest];
         c->half[0] = record->half_x;
         c->half[1] = record->half_y;
         c->half[2] = record->half_z;
@@ -65,14 +83,11 @@ static bool couple_up(const ab_batch *batch, uint32_t i, bool boxed, hull_couple
     }
     else
     {
-        lower = hull_polytope(batch, batch->a[i]);
+        lower = hull_polytope(batch, lowest);
     }
-    c->pair.batch = batch;
-    c->pair.proxies = proxies;
-    c->pair.a = proxies.a == batch->a[i] ? lower : higher;
-    c->pair.b = proxies.a == batch->a[i] ? higher : lower;
-    c->pair.limit = ab_batch_limit(batch, i);
-    relate_hulls(&c->pair);
+    take_pair(batch, group, i % LANES, &c->pair);
+    c->pair.a = c->pair.proxies.a == lowest ? lower : higher;
+    c->pair.b = c->pair.proxies.a == lowest ? higher : lower;
     return lower->face_count > 0 && higher->face_count > 0;
 }
 
@@ -110,12 +125,13 @@ AB_INLINE uint32_t opposite_of_axis(const ab_hull_pair *pair, const hull_test *t
     return known ? t->opposite : opposite_face(pair, in_b, axis->index[0]);
 }
 
-AB_INLINE void collide_hulls(const ab_batch *batch, uint32_t i, bool boxed, uint32_t cached, ab_manifolds *out)
+AB_INLINE void collide_hulls(const ab_batch *batch, const hull_group *group, uint32_t i, bool boxed, uint32_t cached,
+                             ab_manifolds *out)
 {
     hull_couple c;
     hull_test t;
     ab_hull_axis axis;
-    const bool coupled = couple_up(batch, i, boxed, &c);
+    const bool coupled = couple_up(batch, group, i, boxed, &c);
     const float separation = coupled ? separate_hulls(&c, boxed, cached, &t, &axis) : c.pair.limit;
     if (separation > c.pair.limit)
     {
@@ -136,16 +152,16 @@ AB_INLINE void collide_hulls(const ab_batch *batch, uint32_t i, bool boxed, uint
     }
     axis.opposite = axis.class == AB_HULL_EDGES ? 0 : opposite_of_axis(&c.pair, &t, &axis);
     abut_manifold m;
-    ab_hull_manifold(&c.pair, &axis, &m);
+    AB_ISA_NAME(ab_hull_manifold)(&c.pair, &axis, &m);
     ab_manifolds_append(out, batch, c.pair.proxies.a, c.pair.proxies.b, &m);
 }
 
-AB_INLINE bool hulls_touch(const ab_batch *batch, uint32_t i, bool boxed)
+AB_INLINE bool hulls_touch(const ab_batch *batch, const hull_group *group, uint32_t i, bool boxed)
 {
     hull_couple c;
     hull_test t;
     ab_hull_axis axis;
-    if (!couple_up(batch, i, boxed, &c))
+    if (!couple_up(batch, group, i, boxed, &c))
     {
         return ab_convex_pair_touches(batch, i);
     }
@@ -153,34 +169,47 @@ AB_INLINE bool hulls_touch(const ab_batch *batch, uint32_t i, bool boxed)
     return separation <= 0.0f || (separation <= c.pair.limit && ab_convex_pair_touches(batch, i));
 }
 
-static bool two_hulls_touch(const ab_batch *batch, uint32_t i)
-{
-    return hulls_touch(batch, i, false);
-}
-
-static bool box_hull_touch(const ab_batch *batch, uint32_t i)
-{
-    return hulls_touch(batch, i, true);
-}
-
 AB_INLINE void collide_all(const ab_batch *batch, bool boxed, ab_manifolds *out)
 {
     AB_ASSERT(batch->count <= AB_CHUNK, batch->count);
     const ab_pair_function *own[AB_CHUNK];
     uint32_t cached[AB_CHUNK];
+    hull_group group;
     const bool some = ab_pair_functions_mark(batch, own);
     ask_hull_cache(batch, cached);
     for (uint32_t i = 0; i < batch->count; ++i)
     {
+        if (i % LANES == 0)
+        {
+            relate_hulls(batch, i, &group);
+        }
         if (!own[i])
         {
-            collide_hulls(batch, i, boxed, cached[i], out);
+            collide_hulls(batch, &group, i, boxed, cached[i], out);
         }
     }
     if (some)
     {
         ab_collide_own(batch, own, out);
     }
+}
+
+AB_INLINE uint32_t touch_all(const ab_batch *batch, bool boxed, uint32_t *out)
+{
+    AB_ASSERT(batch->count <= AB_CHUNK, batch->count);
+    const ab_pair_function *own[AB_CHUNK];
+    bool kept[AB_CHUNK];
+    hull_group group;
+    const bool some = ab_pair_functions_mark(batch, own);
+    for (uint32_t i = 0; i < batch->count; ++i)
+    {
+        if (i % LANES == 0)
+        {
+            relate_hulls(batch, i, &group);
+        }
+        kept[i] = !own[i] && hulls_touch(batch, &group, i, boxed);
+    }
+    return ab_list_touching(batch, own, some, kept, out);
 }
 
 static void hull_hull(const ab_batch *batch, ab_manifolds *out)
@@ -195,10 +224,10 @@ static void box_hull(const ab_batch *batch, ab_manifolds *out)
 
 static uint32_t hull_hull_touching(const ab_batch *batch, uint32_t *out)
 {
-    return ab_touch_each(batch, out, two_hulls_touch);
+    return touch_all(batch, false, out);
 }
 
 static uint32_t box_hull_touching(const ab_batch *batch, uint32_t *out)
 {
-    return ab_touch_each(batch, out, box_hull_touch);
+    return touch_all(batch, true, out);
 }

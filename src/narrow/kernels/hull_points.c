@@ -1,5 +1,5 @@
 // The contact points of two overlapping polytopes: the incident face clipped to the sides of the reference face, reduced
-// to four, or the point between two edges. In double, once for all instruction sets.
+// to four, or the point between two edges. In double, a unit of each instruction set as hull_clip.c is.
 //
 // Features: bits 8 to 15 the axis; all others as hull_clip.h has them.
 #include "narrow/kernels/hull_points.h"
@@ -11,13 +11,6 @@
 #include <string.h>
 
 #define NEAR_FACE 0x1p-9 // sine: an axis of edges so near to the normal of a face makes a flat contact
-
-uint32_t ab_hull_axis_code(const ab_hull_axis *axis)
-{
-    const uint32_t low = axis->class == AB_HULL_EDGES ? ab_hull_edge_code(axis->index[0], axis->index[1])
-                                                      : axis->index[0] % AB_HULL_CODES;
-    return (uint32_t)axis->class << 6 | low;
-}
 
 // One polytope in the frame of the other.
 static ab_hull_side side_of(const ab_hull_pair *pair, bool of_b)
@@ -116,7 +109,7 @@ static void flat_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, co
     const uint32_t code = ab_hull_axis_code(axis) << 8;
     ab_hull_reference r;
     ab_flat_points points;
-    ab_hull_clip(c, &r, &points);
+    AB_ISA_NAME(ab_hull_clip)(c, &r, &points);
     if (points.count == 0)
     {
         generic_manifold(pair, axis, code, out);
@@ -202,7 +195,7 @@ static bool edge_on_face(const ab_hull_pair *pair, const ab_hull_axis *axis, abu
     memcpy(c.plane.normal, in_b ? back : n, sizeof n);
     ab_hull_vertex(c.reference, c.reference->edges[axis->index[in_b]].vertex[0], at);
     c.plane.offset = ab_dot(c.plane.normal, at);
-    c.opposite = ab_hull_opposite(&c.incident, c.plane.normal);
+    c.opposite = AB_ISA_NAME(ab_hull_opposite)(&c.incident, c.plane.normal);
     flat_manifold(pair, axis, &c, in_b, out);
     return true;
 }
@@ -255,7 +248,7 @@ static void edge_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, ab
         (abut_point){ world_offset(&frame, middle), axis->separation, ab_hull_axis_code(axis) << 8 | slot };
 }
 
-void ab_hull_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, abut_manifold *out)
+void AB_ISA_NAME(ab_hull_manifold)(const ab_hull_pair *pair, const ab_hull_axis *axis, abut_manifold *out)
 {
     if (axis->class != AB_HULL_EDGES)
     {

@@ -52,9 +52,16 @@ static inline uint32_t ab_hull_edge_code(uint32_t edge_a, uint32_t edge_b)
 }
 
 // The code of an axis: bits 8 to 15 of features, and its name in the cache. Never 255, which long features seem to have.
-uint32_t ab_hull_axis_code(const ab_hull_axis *axis);
+static inline uint32_t ab_hull_axis_code(const ab_hull_axis *axis)
+{
+    const uint32_t low = axis->class == AB_HULL_EDGES ? ab_hull_edge_code(axis->index[0], axis->index[1])
+                                                      : axis->index[0] % AB_HULL_CODES;
+    return (uint32_t)axis->class << 6 | low;
+}
 
+#ifdef AB_ISA
 // The manifold of an overlap along its axis; it has at least one point.
-void ab_hull_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, abut_manifold *out);
+void AB_ISA_NAME(ab_hull_manifold)(const ab_hull_pair *pair, const ab_hull_axis *axis, abut_manifold *out);
+#endif
 
 #endif

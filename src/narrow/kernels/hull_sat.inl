@@ -22,17 +22,21 @@ AB_INLINE float dot3(const float *a, const float *b)
     return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
 }
 
-AB_INLINE float most_of_lanes(f32w value)
+AB_INLINE float any_of_lanes(f32w value)
 {
     float values[LANES];
-    storew(values, mostw(value));
+    storew(values, value);
     return values[0];
 }
 
-// The lane of the best value; of several, that of the lowest number.
-AB_INLINE uint32_t best_lane(f32w value, u32w number)
+AB_INLINE float most_of_lanes(f32w value)
 {
-    const uint32_t bits = bitsm(eqw(value, mostw(value)));
+    return any_of_lanes(mostw(value));
+}
+
+// Of some lanes, that of the lowest number.
+AB_INLINE uint32_t lane_of_lowest(uint32_t bits, u32w number)
+{
     if (bits && (bits & (bits - 1)) == 0)
     {
         return ab_lowest_bit(bits);
@@ -46,6 +50,12 @@ AB_INLINE uint32_t best_lane(f32w value, u32w number)
         lowest = numbers[k] < lowest ? numbers[k] : lowest;
     }
     return lane;
+}
+
+// The lane of the best value; of several, that of the lowest number.
+AB_INLINE uint32_t best_lane(f32w value, u32w number)
+{
+    return lane_of_lowest(bitsm(eqw(value, mostw(value))), number);
 }
 
 // Where the vertices of one polytope are in the frame of the other.
@@ -193,7 +203,6 @@ typedef struct hull_test
     uint32_t edges_a[EDGES], edges_b[EDGES];
     uint32_t count_a, count_b;
     moved_edges moved_b;
-    bool has_witnesses; // these two are known
     const float *half; // of a's or b's box, whose edges are laid out into `room` where they are read; NULL: none is one
     ab_box_room *room;
     uint32_t opposite; // the face that looks most against face `opposite_of` of a, or of b; ABUT_NONE: not known
@@ -295,7 +304,6 @@ static float test_middles(const ab_hull_pair *pair, hull_test *t)
     const float length = sqrtf(dot3(along, along)), between = dot3(along, relation->apart);
     const float behind = lowest_along(t->a->vertex, t->a->vertex_count, back, &t->witness_a);
     const float before = lowest_along(t->b->vertex, t->b->vertex_count, forth_in_b, &t->witness_b) + between;
-    t->has_witnesses = true;
     return length > 0.0f ? (before + behind) / length : -FAR_AWAY;
 }
 
@@ -308,19 +316,15 @@ static void best_edges(const ab_hull_pair *pair, hull_test *t, float bar, uint32
     {
         return;
     }
-    if (!t->has_witnesses)
-    {
-        (void)test_middles(pair, t);
-    }
     if (t->half)
     {
         ab_polytope_lay_box_edges(t->half, t->room);
     }
-    t->count_a = list_edges(t->a, &t->b_in_a, t->b->vertex_count, t->witness_b, t->faces_a.face, bar, t->edges_a);
+    t->count_a = list_edges(t->a, &t->b_in_a, t->b->vertex_count, &t->faces_a, bar, t->edges_a);
     t->count_b = 0;
     if (t->count_a > 0)
     {
-        t->count_b = list_edges(t->b, &t->a_in_b, t->a->vertex_count, t->witness_a, t->faces_b.face, bar, t->edges_b);
+        t->count_b = list_edges(t->b, &t->a_in_b, t->a->vertex_count, &t->faces_b, bar, t->edges_b);
     }
     if (t->count_b == 0)
     {
@@ -440,7 +444,6 @@ static float test_faces(const ab_hull_pair *pair, uint32_t cached, hull_test *t)
     t->a = pair->a;
     t->b = pair->b;
     t->opposite = ABUT_NONE;
-    t->has_witnesses = false;
     const float least = pair->a->width < pair->b->width ? pair->a->width : pair->b->width;
     const float reach = pair->a->reach + pair->b->reach;
     t->tolerance = least * 0.0009765625f + reach * 1.9073486e-6f;

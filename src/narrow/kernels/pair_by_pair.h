@@ -51,16 +51,11 @@ static inline void ab_collide_each(const ab_batch *batch, ab_manifolds *out, ab_
     }
 }
 
-static inline uint32_t ab_touch_each(const ab_batch *batch, uint32_t *out, ab_pair_touches *touches)
+// Runs the callers' functions of the marked pairs, if there are some, and lists the pairs that touch. `kept`: the others
+// that do.
+static inline uint32_t ab_list_touching(const ab_batch *batch, const ab_pair_function *own[AB_CHUNK], bool some,
+                                        bool kept[AB_CHUNK], uint32_t *out)
 {
-    AB_ASSERT(batch->count <= AB_CHUNK, batch->count);
-    const ab_pair_function *own[AB_CHUNK];
-    bool kept[AB_CHUNK];
-    const bool some = ab_pair_functions_mark(batch, own);
-    for (uint32_t i = 0; i < batch->count; ++i)
-    {
-        kept[i] = !own[i] && touches(batch, i);
-    }
     const uint32_t invalid = some ? ab_pair_functions_run(batch, own, ab_keep_touching, kept) : ABUT_NONE;
     if (batch->invalid)
     {
@@ -73,6 +68,19 @@ static inline uint32_t ab_touch_each(const ab_batch *batch, uint32_t *out, ab_pa
         count += kept[i];
     }
     return count;
+}
+
+static inline uint32_t ab_touch_each(const ab_batch *batch, uint32_t *out, ab_pair_touches *touches)
+{
+    AB_ASSERT(batch->count <= AB_CHUNK, batch->count);
+    const ab_pair_function *own[AB_CHUNK];
+    bool kept[AB_CHUNK];
+    const bool some = ab_pair_functions_mark(batch, own);
+    for (uint32_t i = 0; i < batch->count; ++i)
+    {
+        kept[i] = !own[i] && touches(batch, i);
+    }
+    return ab_list_touching(batch, own, some, kept, out);
 }
 
 // The generic convex contact of pair i, whatever its shapes.
