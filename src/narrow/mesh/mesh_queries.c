@@ -177,11 +177,7 @@ static void try_reached(straight *s)
     while (s->count > 0)
     {
         reached next = s->list[--s->count];
-        if (best->inside)
-        {
-            s->count = 0;
-        }
-        else if (happens(&best->best) && next.time > best->best.time)
+        if (best->inside || (happens(&best->best) && next.time > best->best.time))
         {
             s->count = 0;
         }
