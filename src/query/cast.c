@@ -9,11 +9,10 @@
 #include <math.h>
 
 #define FLAGS     (ABUT_QUERY_SENSORS | ABUT_QUERY_SKIP_INSIDE | ABUT_QUERY_ONE_PER_BODY)
-#define TOGETHER  32u      // of AB_DESCEND_MANY: casts are large, and stacks are small
-#define NEAR_SIZE 4e-5     // of the size: more than how near a sweep comes
-#define NEAR      1e-8     // metres, likewise
-#define ROUNDING  0x1p-22f // of coordinates
-#define NEAR_BOTH 2e-7     // of the other shape's size, likewise
+#define TOGETHER  32u  // of AB_DESCEND_MANY: casts are large, and stacks are small
+#define NEAR_SIZE 4e-5 // of the size: more than how near a sweep comes
+#define NEAR      1e-8 // metres, likewise
+#define NEAR_BOTH 2e-7 // of the other shape's size, likewise
 
 static const abut_cast *cast_of(const ab_travel_call *call, uint32_t i)
 {
@@ -35,7 +34,6 @@ typedef struct cast_query
     const ab_questions *asked;
     abut_vec3 start;
     ab_mover mover;
-    ab_aabb box; // about the shape at its start
     const ab_cast_line *line;
 } cast_query;
 
@@ -83,7 +81,7 @@ static double largest_size(const ab_query_index *index)
 }
 
 // The box that travels: about the shape as it stands, or about all it may turn to.
-static void lay_line(ab_cast_line *out, cast_query *q, const abut_cast *cast, double largest)
+static void lay_line(ab_cast_line *out, const cast_query *q, const abut_cast *cast, double largest)
 {
     const abut_vec3 r = cast->rotation, t = cast->translation, zero = { 0.0f, 0.0f, 0.0f };
     const float start[3] = { q->start.x, q->start.y, q->start.z }, way[3] = { t.x, t.y, t.z };
@@ -95,15 +93,8 @@ static void lay_line(ab_cast_line *out, cast_query *q, const abut_cast *cast, do
     ab_query_box(&q->mover.start, zero, &box);
     for (int k = 0; k < 3; ++k)
     {
-        q->box.min[k] = start[k] + box.min[k] - fabsf(start[k]) * ROUNDING;
-        q->box.max[k] = start[k] + box.max[k] + fabsf(start[k]) * ROUNDING;
         origin[k] = turns ? start[k] : start[k] + 0.5f * (box.min[k] + box.max[k]);
         half[k] = turns ? around : 0.5f * (box.max[k] - box.min[k]) + (float)room;
-    }
-    if (q->mover.start.is_2d) // depths lie in the plane
-    {
-        q->box.min[2] = -AB_EMPTY_BOX;
-        q->box.max[2] = AB_EMPTY_BOX;
     }
     ab_cast_line_make(out, origin, way, half);
 }
@@ -125,7 +116,7 @@ static void lay(cast_query *q, ab_travel *travel, ab_cast_line *line, const ab_t
     travel->line = line;
     travel->test = test;
     travel->context = q;
-    travel->start = &q->box;
+    travel->overlaps = true;
     travel->any = false;
     travel->all = NULL;
     travel->length = sqrt(ab_dot(q->mover.v, q->mover.v));

@@ -5,8 +5,11 @@
 #include "base/assert.h"
 #include "shape/shape_table.h"
 
+#include <math.h>
+
 #define FIRST_SEGMENT 0.6f // of the width of a node over 64 proxies
 #define DOUBLED       2.0f
+#define ROUNDING      0x1p-22f          // of coordinates
 #define SHALLOWER     (1.0f - 0x1p-20f) // than this much of a depth: rounded differences
 
 static void name_hit(const abut_world *world, uint32_t proxy, abut_hit *out)
@@ -66,26 +69,31 @@ static void take(ab_travel *t, uint32_t proxy, abut_hit *hit)
 #else
 #define IS_LATE(t, proxy, entered) is_late(t, proxy, entered)
 
-// No shape is deeper in another than their boxes are along some axis. But what a mesh has of another, it has by its normals.
+// No shape is deeper in another than their boxes are along some axis; that of the travel, as it starts, is between where
+// it enters slabs and leaves them. But what a mesh has of another, it has by its normals.
 static bool is_shallower(const ab_travel *t, uint32_t proxy)
 {
-    const ab_aabb8 *block = &t->asked->world->cache.proxies.block[proxy / AB_BLOCK];
-    const uint32_t lane = proxy % AB_BLOCK;
+    const abut_world *world = t->asked->world;
+    const ab_aabb8 *block = &world->cache.proxies.block[proxy / AB_BLOCK];
+    const uint32_t lane = proxy % AB_BLOCK, axes = world->state.is_2d ? 2 : 3;
     const float low[3] = { block->min_x[lane], block->min_y[lane], block->min_z[lane] },
                 high[3] = { block->max_x[lane], block->max_y[lane], block->max_z[lane] };
     const float deep = t->best.depth * SHALLOWER;
     bool shallower = false;
-    for (uint32_t k = 0; k < 3; ++k)
+    for (uint32_t k = 0; k < axes; ++k)
     {
-        shallower |= t->start->max[k] - low[k] < deep || high[k] - t->start->min[k] < deep;
+        const float enter = t->line->enter_from[k], leave = t->line->leave_from[k];
+        const float first = enter < leave ? enter : leave, last = enter < leave ? leave : enter;
+        const float slack = (fabsf(first) + fabsf(last)) * ROUNDING;
+        shallower |= last - low[k] + slack < deep || high[k] - first + slack < deep;
     }
-    const uint32_t kind = (t->asked->world->cache.proxies.proxy_flags[proxy] & AB_PROXY_TYPE_KEY) >> 2;
+    const uint32_t kind = (world->cache.proxies.proxy_flags[proxy] & AB_PROXY_TYPE_KEY) >> 2;
     return shallower && !(AB_HAS_CHILDREN && ab_shape_row_for((abut_shape_kind)kind)->parts);
 }
 
 bool ab_travel_may_be_deepest(const ab_travel *t, uint32_t proxy)
 {
-    return t->start && (t->best.depth == 0.0f || !is_shallower(t, proxy));
+    return t->overlaps && (t->best.depth == 0.0f || !is_shallower(t, proxy));
 }
 
 // Whether the best hit so far is before any that a proxy may have.

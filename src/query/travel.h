@@ -15,9 +15,7 @@ typedef struct ab_travel
     double length; // of the line, metres
     ab_travel_test *test;
     void *context;
-    // Of a cast a box about it as it starts: hits at fraction 0 may have a depth, of which the deepest comes first. NULL: of
-    // no ray.
-    const ab_aabb *start;
+    bool overlaps;       // hits at fraction 0 may have a depth, of which the deepest comes first
     float end;           // of its segment, a fraction of the line
     bool any, hit;       // any: only `hit` is needed
     abut_hit best;       // of the closest, without its names
