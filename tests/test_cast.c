@@ -423,6 +423,81 @@ static void the_deepest_overlap_comes_first(void **state)
     abut_world_destroy(world);
 }
 
+// A floor of flush tiles, or of triangles; its top is at y = 0.
+static abut_world *tiled_floor(bool field, uint32_t dimension, abut_geometry **geometry)
+{
+    static const float heights[21 * 21];
+    const abut_heightfield_def def = { .heights = heights, .columns = 21, .rows = 21, .step_x = 0.5f, .step_z = 0.5f };
+    abut_world *world = open_world(&(abut_world_def){ .dimension = dimension });
+    *geometry = NULL;
+    if (field)
+    {
+        assert_int_equal(abut_geometry_create_heightfield(&def, NULL, geometry), ABUT_OK);
+        add(world, abut_shape_mesh(*geometry), 0, 0, 0, ABUT_STATIC);
+    }
+    for (int i = -4; !field && i < 4; ++i)
+    {
+        for (int k = dimension == 2 ? 0 : -4; k < (dimension == 2 ? 1 : 4); ++k)
+        {
+            const float x = (float)i + 0.5f, z = dimension == 2 ? 0.0f : (float)k + 0.5f;
+            add(world, abut_shape_aabb(0.5f, 0.5f, 0.5f), x, -0.5f, z, ABUT_STATIC);
+        }
+    }
+    update(world);
+    return world;
+}
+
+// What has come down on it slides along it: no seam is in the way.
+static void seams_of_a_floor_are_not_hit(void **state)
+{
+    (void)state;
+    enum
+    {
+        FLOORS = 3,
+        SHAPES = 5,
+        SLIDES = 100
+    };
+    const abut_vec3 corners[6] = { { 0.4f, 0, 0 },  { -0.4f, 0, 0 }, { 0, 0.5f, 0 },
+                                   { 0, -0.5f, 0 }, { 0, 0, 0.3f },  { 0, 0, -0.3f } };
+    abut_geometry *hull;
+    assert_int_equal(abut_geometry_create_hull(corners, 6, 0, NULL, &hull), ABUT_OK);
+    const abut_shape shapes[SHAPES] = { abut_shape_obb(0.3f, 0.4f, 0.2f), abut_shape_aabb(0.3f, 0.4f, 0.2f),
+                                        abut_shape_sphere(0.35f), abut_shape_capsule(0.3f, 0.4f),
+                                        abut_shape_hull(hull) };
+    random_source random = random_start(41);
+    uint32_t slides = 0, hits = 0;
+    for (uint32_t floor = 0; floor < FLOORS; ++floor)
+    {
+        abut_geometry *geometry;
+        const bool is_2d = floor == 2;
+        abut_world *world = tiled_floor(floor == 1, is_2d ? 2 : 3, &geometry);
+        for (uint32_t i = 0; i < SLIDES * SHAPES; ++i)
+        {
+            if (is_2d && i % SHAPES == SHAPES - 1)
+            {
+                continue; // no hull in a plane
+            }
+            const float x = (float)random_between(&random, -1.5, 1.5), z = (float)random_between(&random, -1.5, 1.5);
+            const double angle = random_between(&random, 0.0, 6.28);
+            abut_cast cast = { .shape = shapes[i % SHAPES], .pose = identity, .translation = { 0, -2, 0 } };
+            cast.pose.position = abut_vec3_make(x, 2.0f, is_2d ? 0.0f : z);
+            abut_hit hit;
+            assert_int_equal(abut_world_cast_closest(world, &cast, NULL, &hit), ABUT_OK);
+            assert_true(hit.body.generation != 0 && hit.normal.y > 0.9f);
+            cast.pose.position.y += cast.translation.y * hit.fraction;
+            cast.translation = abut_vec3_make((float)(2.0 * cos(angle)), 0, is_2d ? 0.0f : (float)(2.0 * sin(angle)));
+            assert_int_equal(abut_world_cast_closest(world, &cast, NULL, &hit), ABUT_OK);
+            hits += hit.body.generation != 0;
+            ++slides;
+        }
+        abut_world_destroy(world);
+        abut_geometry_release(geometry);
+    }
+    abut_geometry_release(hull);
+    printf("%u of %u slides hit a seam\n", hits, slides);
+    assert_int_equal(hits, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -433,6 +508,7 @@ int main(void)
         cmocka_unit_test(what_touches_and_slides_or_recedes_does_not_hit),
         cmocka_unit_test(a_bar_that_turns_hits_what_it_comes_round_to),
         cmocka_unit_test(invalid_input_is_an_error),
+        cmocka_unit_test(seams_of_a_floor_are_not_hit),
         cmocka_unit_test(the_deepest_overlap_comes_first),
     };
     return cmocka_run_group_tests(tests, open_stock, close_stock);
