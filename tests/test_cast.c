@@ -423,6 +423,63 @@ static void the_deepest_overlap_comes_first(void **state)
     abut_world_destroy(world);
 }
 
+// What a ball of a metre that is sunk into it by 0.1 hits on its way: 'i' it begins inside, 'f' it goes free, 'h' a wall.
+static char way_of(abut_world *world, abut_vec3 way, uint32_t flags)
+{
+    const abut_query_filter filter = { .flags = flags };
+    const abut_cast cast = { .shape = abut_shape_sphere(1),
+                             .pose = { .position = { 0, 0.9f, 0 }, .rotation = { 0, 0, 0, 1 } },
+                             .translation = way };
+    abut_hit hit, many, all;
+    uint32_t count;
+    assert_int_equal(abut_world_cast_closest(world, &cast, &filter, &hit), ABUT_OK);
+    assert_int_equal(abut_world_cast_closest_many(world, &cast, 1, &filter, &many), ABUT_OK);
+    assert_int_equal(abut_world_cast_all(world, &cast, &filter, &all, 1, &count), ABUT_OK);
+    assert_memory_equal(&hit, &many, sizeof hit);
+    assert_true(count == 0 || memcmp(&hit, &all, sizeof hit) == 0);
+    assert_int_equal(count > 0, hit.body.generation != 0);
+    return hit.flags & ABUT_HIT_INSIDE ? 'i' : count > 0 ? 'h' : 'f';
+}
+
+static void what_is_left_or_slid_along_can_be_left_out(void **state)
+{
+    (void)state;
+    enum
+    {
+        FLOORS = 4
+    };
+    static const float heights[21 * 21];
+    const abut_heightfield_def def = { .heights = heights, .columns = 21, .rows = 21, .step_x = 1, .step_z = 1 };
+    abut_placed_shape parts[2] = { { abut_shape_obb(9, 1, 9), identity }, { abut_shape_obb(1, 1, 1), identity } };
+    abut_geometry *field, *compound;
+    parts[0].pose.position.y = -1;
+    parts[1].pose.position.x = 30;
+    assert_int_equal(abut_geometry_create_heightfield(&def, NULL, &field), ABUT_OK);
+    assert_int_equal(abut_geometry_create_compound(parts, 2, NULL, &compound), ABUT_OK);
+    const abut_shape floors[FLOORS] = { abut_shape_aabb(9, 1, 9), abut_shape_obb(9, 1, 9), abut_shape_mesh(field),
+                                        abut_shape_compound(compound) };
+    const float tops[FLOORS] = { -1, -1, 0, 0 };
+    for (uint32_t i = 0; i < FLOORS; ++i)
+    {
+        abut_world *world = open_world(NULL);
+        add(world, floors[i], 0, tops[i], 0, ABUT_STATIC);
+        add(world, abut_shape_aabb(0.5f, 0.5f, 9), 5, 1.5f, 0, ABUT_STATIC);
+        update(world);
+        const abut_vec3 up = { 0, 3, 0 }, along = { 2, 0, 0 }, far = { 8, 0, 0 }, down = { 1, -0.5f, 0 },
+                        none = { 0, 0, 0 };
+        const abut_vec3 ways[5] = { up, along, far, down, none };
+        for (uint32_t k = 0; k < 5; ++k)
+        {
+            assert_int_equal(way_of(world, ways[k], 0), 'i');
+            assert_int_equal(way_of(world, ways[k], ABUT_QUERY_SKIP_LEAVING), "ffhii"[k]);
+            assert_int_equal(way_of(world, ways[k], ABUT_QUERY_SKIP_LEAVING | ABUT_QUERY_SKIP_INSIDE), "ffhff"[k]);
+        }
+        abut_world_destroy(world);
+    }
+    abut_geometry_release(field);
+    abut_geometry_release(compound);
+}
+
 // A floor of flush tiles, or of triangles; its top is at y = 0.
 static abut_world *tiled_floor(bool field, uint32_t dimension, abut_geometry **geometry)
 {
@@ -508,6 +565,7 @@ int main(void)
         cmocka_unit_test(what_touches_and_slides_or_recedes_does_not_hit),
         cmocka_unit_test(a_bar_that_turns_hits_what_it_comes_round_to),
         cmocka_unit_test(invalid_input_is_an_error),
+        cmocka_unit_test(what_is_left_or_slid_along_can_be_left_out),
         cmocka_unit_test(seams_of_a_floor_are_not_hit),
         cmocka_unit_test(the_deepest_overlap_comes_first),
     };

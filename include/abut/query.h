@@ -30,7 +30,8 @@ enum
     ABUT_QUERY_HOLLOW = 1u << 1,       // rays: shapes are surfaces: a ray from inside one hits where it leaves
     ABUT_QUERY_SKIP_INSIDE = 1u << 2,  // does not find shapes that contain the origin, or overlap at the start
     ABUT_QUERY_ONE_PER_BODY = 1u << 3, // finds the first collider of each body only
-    ABUT_QUERY_BOUNDS = 1u << 4        // tests AABBs (abut_collider_bounds) instead of shapes, which is faster
+    ABUT_QUERY_BOUNDS = 1u << 4,       // tests AABBs (abut_collider_bounds) instead of shapes, which is faster
+    ABUT_QUERY_SKIP_LEAVING = 1u << 5  // casts: does not find what they overlap at the start and do not go deeper into
 };
 
 // What a query finds. All zero: everything but sensors.
@@ -273,8 +274,8 @@ ABUT_CHECKED ABUT_API abut_status abut_ray_shape(const abut_ray *ray, const abut
 ABUT_CHECKED ABUT_API abut_status abut_ray_shape_2d(const abut_ray *ray, const abut_shape *shape, const abut_pose *pose,
                                                     uint32_t flags, abut_ray_hit *out);
 
-// Finds where a cast hits a shape, as a world does. `flags`: ABUT_QUERY_SKIP_INSIDE. Fails with ABUT_INVALID_ARGUMENT
-// for polygons, custom shapes, meshes and compounds.
+// Finds where a cast hits a shape, as a world does. `flags`: ABUT_QUERY_SKIP_INSIDE, ABUT_QUERY_SKIP_LEAVING. Fails with
+// ABUT_INVALID_ARGUMENT for polygons, custom shapes, meshes and compounds.
 ABUT_CHECKED ABUT_API abut_status abut_cast_shape(const abut_cast *cast, const abut_shape *shape, const abut_pose *pose,
                                                   uint32_t flags, abut_ray_hit *out);
 

@@ -52,7 +52,7 @@ static bool sweep_from(const ab_impacts_in *in, uint32_t proxy, uint32_t other, 
     make_mover(&its, in, other, origin);
 #ifdef AB_MESHES
     uint32_t child;
-    ab_sweep_shapes(&own, &its, (double)in->horizon, false, &swept, &child);
+    ab_sweep_shapes(&own, &its, (double)in->horizon, AB_OVERLAPS_NONE, &swept, &child);
 #else
     ab_sweep_to_touch(&own, &its, 0.0, (double)in->horizon, &swept);
 #endif

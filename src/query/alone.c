@@ -104,7 +104,8 @@ static abut_status ask_cast(const abut_cast *cast, const abut_shape *shape, cons
                             bool is_2d, abut_ray_hit *out)
 {
     const uint64_t floats = ab_platform_float_enter();
-    const bool valid = cast && out && (flags & ~(uint32_t)ABUT_QUERY_SKIP_INSIDE) == 0 && !ab_cast_fault(cast, is_2d) &&
+    const uint32_t all = ABUT_QUERY_SKIP_INSIDE | ABUT_QUERY_SKIP_LEAVING;
+    const bool valid = cast && out && (flags & ~all) == 0 && !ab_cast_fault(cast, is_2d) &&
                        ab_placed_valid(NULL, &cast->shape, &cast->pose, is_2d) &&
                        ab_placed_valid(NULL, shape, pose, is_2d);
     if (valid)

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#define FLAGS     (ABUT_QUERY_SENSORS | ABUT_QUERY_SKIP_INSIDE | ABUT_QUERY_ONE_PER_BODY)
+#define FLAGS     (ABUT_QUERY_SENSORS | ABUT_QUERY_SKIP_INSIDE | ABUT_QUERY_SKIP_LEAVING | ABUT_QUERY_ONE_PER_BODY)
 #define TOGETHER  32u  // of AB_DESCEND_MANY: casts are large, and stacks are small
 #define NEAR_SIZE 4e-5 // of the size: more than how near a sweep comes
 #define NEAR      1e-8 // metres, likewise

@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "base/kernels.h"
+#include "query/cast_shape.h"
 
 #include <string.h>
 
@@ -61,8 +62,13 @@ typedef struct pairs
 static void take(ab_travel *t, uint32_t proxy, const ab_cast_hits *hits, uint32_t k)
 {
     const bool inside = hits->answer[k] == AB_STRAIGHT_OVERLAP;
-    if (inside && (t->asked->accepted.flags & ABUT_QUERY_SKIP_INSIDE))
+    const ab_overlaps overlaps = ab_cast_overlaps(t->asked->accepted.flags);
+    if (inside && overlaps != AB_OVERLAPS_ALL)
     {
+        if (overlaps == AB_OVERLAPS_APPROACHED) // as it is decided alone
+        {
+            (void)ab_travel_try(t, proxy, 0.0f);
+        }
         return;
     }
     abut_hit *hit = ab_travel_note(t, proxy, hits->fraction[k], hits->depth[k]);

@@ -52,8 +52,15 @@ void ab_cast_mover(ab_mover *out, const abut_cast *cast, const abut_pose *pose, 
 #endif
 }
 
-static void sweep_against(const ab_mover *mover, const ab_mover *other, uint32_t flags, double limit, ab_sweep *out,
-                          uint32_t *child)
+ab_overlaps ab_cast_overlaps(uint32_t flags)
+{
+    return flags & ABUT_QUERY_SKIP_INSIDE    ? AB_OVERLAPS_NONE
+           : flags & ABUT_QUERY_SKIP_LEAVING ? AB_OVERLAPS_APPROACHED
+                                             : AB_OVERLAPS_ALL;
+}
+
+static void sweep_against(const ab_mover *mover, const ab_mover *other, ab_overlaps overlaps, double limit,
+                          ab_sweep *out, uint32_t *child)
 {
     *child = 0;
     if (ab_mover_is_straight(mover) && !(AB_HAS_CHILDREN && other->start.row->parts))
@@ -62,21 +69,22 @@ static void sweep_against(const ab_mover *mover, const ab_mover *other, uint32_t
         return;
     }
 #ifdef AB_MESHES
-    ab_sweep_shapes(mover, other, 1.0, (flags & ABUT_QUERY_SKIP_INSIDE) == 0, out, child);
+    ab_sweep_shapes(mover, other, 1.0, overlaps, out, child);
 #else
-    (void)flags;
+    (void)overlaps;
     ab_sweep_to_touch(mover, other, 0.0, 1.0, out);
 #endif
 }
 
 bool ab_cast_test(const ab_mover *mover, const ab_convex *standing, uint32_t flags, float limit, ab_cast_found *out)
 {
+    const ab_overlaps overlaps = ab_cast_overlaps(flags);
     ab_mover other = { .start = *standing };
     ab_sweep sweep;
     uint32_t child;
     memcpy(other.pivot, standing->centre, sizeof other.pivot);
-    sweep_against(mover, &other, flags, (double)limit * ROUNDED_DOWN, &sweep, &child);
-    if (!(sweep.hit || sweep.bound) || (sweep.initial && (flags & ABUT_QUERY_SKIP_INSIDE)))
+    sweep_against(mover, &other, overlaps, (double)limit * ROUNDED_DOWN, &sweep, &child);
+    if (!(sweep.hit || sweep.bound) || !ab_sweep_counts(mover, &other, &sweep, overlaps))
     {
         return false;
     }

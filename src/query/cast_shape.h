@@ -27,6 +27,9 @@ void ab_cast_mover(ab_mover *out, const abut_cast *cast, const abut_pose *pose, 
 // `flags` are the query's.
 bool ab_cast_test(const ab_mover *mover, const ab_convex *standing, uint32_t flags, float limit, ab_cast_found *out);
 
+// Which overlaps the flags of a query let count.
+ab_overlaps ab_cast_overlaps(uint32_t flags);
+
 // As the kernel that bounds casts reads it; the shape starts at `origin`.
 void ab_cast_row_make(ab_cast_row *out, const ab_mover *mover, abut_vec3 origin);
 

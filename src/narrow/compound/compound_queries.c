@@ -10,7 +10,8 @@ typedef struct swept
 {
     const ab_mover *compound, *other;
     double duration;
-    bool overlaps, compound_first;
+    ab_overlaps overlaps;
+    bool compound_first;
     ab_sweep best;
     uint32_t child;
 } swept;
@@ -54,7 +55,7 @@ static bool sweep_part(void *context, uint32_t part)
     // the part is convex, so `child` is the other side's
     child = s->compound_first ? part * ab_child_count(b->start.shape) + child
                               : child * ab_child_count(s->compound->start.shape) + part;
-    if (happens(&found) && is_first(s, &found, child) && (!found.initial || s->overlaps))
+    if (happens(&found) && ab_sweep_counts(a, b, &found, s->overlaps) && is_first(s, &found, child))
     {
         s->best = found;
         s->child = child;
@@ -63,7 +64,7 @@ static bool sweep_part(void *context, uint32_t part)
 }
 
 // The second side first, so that the other one is a convex shape, a mesh or a compound still to be divided.
-void ab_sweep_compound(const ab_mover *a, const ab_mover *b, double duration, bool overlaps, ab_sweep *out,
+void ab_sweep_compound(const ab_mover *a, const ab_mover *b, double duration, ab_overlaps overlaps, ab_sweep *out,
                        uint32_t *child)
 {
     const bool first = !ab_compound_of(b->start.shape);

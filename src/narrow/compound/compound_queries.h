@@ -6,7 +6,7 @@
 #include "narrow/convex/sweep.h"
 
 // ab_sweep_shapes where one or both are compounds.
-void ab_sweep_compound(const ab_mover *a, const ab_mover *b, double duration, bool overlaps, ab_sweep *out,
+void ab_sweep_compound(const ab_mover *a, const ab_mover *b, double duration, ab_overlaps overlaps, ab_sweep *out,
                        uint32_t *child);
 
 // The nearest points of a convex shape (a) and a compound (b), as ab_convex_distance and ab_convex_round say. False

@@ -7,8 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#define DIRECTED_ROUNDS 32u // steps along one direction
-#define DOUBLINGS       64u // of the length of a step
+#define DIRECTED_ROUNDS 32u  // steps along one direction
+#define DOUBLINGS       64u  // of the length of a step
+#define SLIDES          1e-6 // of a way: along what it is no more inclined to
 
 static double length(const double v[3])
 {
@@ -301,6 +302,20 @@ void ab_sweep_to_touch(const ab_mover *a, const ab_mover *b, double start, doubl
         ab_sweep_movers_from(a, b, out->time, duration, touch, &further);
         out->hit = further.hit || further.bound;
     }
+}
+
+bool ab_way_approaches(const double way[3], const double normal[3])
+{
+    const double far = length(way);
+    return far == 0.0 || ab_dot(way, normal) > SLIDES * far;
+}
+
+bool ab_sweep_counts(const ab_mover *a, const ab_mover *b, const ab_sweep *sweep, ab_overlaps overlaps)
+{
+    double way[3];
+    ab_sub(a->v, b->v, way);
+    return !sweep->initial || overlaps == AB_OVERLAPS_ALL ||
+           (overlaps == AB_OVERLAPS_APPROACHED && ab_way_approaches(way, sweep->normal));
 }
 
 // The largest float not above x.

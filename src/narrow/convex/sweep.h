@@ -73,6 +73,20 @@ void ab_sweep_to_touch(const ab_mover *a, const ab_mover *b, double start, doubl
 // Of the tolerance: nearer than that counts as touching. Shapes that have stopped are half of it apart, or more.
 #define AB_SWEEP_TOUCH 0x1p-6
 
+// Which overlaps at the start count as hits.
+typedef enum ab_overlaps
+{
+    AB_OVERLAPS_NONE,
+    AB_OVERLAPS_APPROACHED, // where the shapes go deeper into each other, or do not move
+    AB_OVERLAPS_ALL
+} ab_overlaps;
+
+// Whether what goes this way goes deeper into what its normal points to, or does not move.
+bool ab_way_approaches(const double way[3], const double normal[3]);
+
+// Whether a sweep's hit counts. Rotation on the way does not.
+bool ab_sweep_counts(const ab_mover *a, const ab_mover *b, const ab_sweep *sweep, ab_overlaps overlaps);
+
 // The public form of an impact; `mover` is the first shape.
 abut_impact ab_sweep_impact(const ab_sweep *sweep, const ab_mover *mover);
 

@@ -3,6 +3,7 @@
 #include "narrow/mesh/mesh_collide.h"
 
 #include "base/platform.h"
+#include "narrow/convex/sweep.h"
 #include "narrow/mesh/triangle.h"
 #include "narrow/pair_functions.h"
 
@@ -212,16 +213,23 @@ void ab_mesh_collide(const ab_batch *batch, ab_triangle_axes_kernel *find_axes, 
 typedef struct deepest
 {
     finding finding;
+    const double *way;
     abut_manifold manifold;
     uint32_t triangle; // AB_NO_TRIANGLE: none yet
 } deepest;
+
+static bool is_approached(const deepest *d, const abut_manifold *m)
+{
+    const double normal[3] = { (double)m->normal.x, (double)m->normal.y, (double)m->normal.z };
+    return !d->way || ab_way_approaches(d->way, normal);
+}
 
 static bool see_deepest(void *context, uint32_t triangle)
 {
     deepest *d = context;
     const ab_mesh *mesh = d->finding.pair->mesh;
     abut_manifold m;
-    if (!try_triangle(&d->finding, triangle, AB_AXES_ALL, &m))
+    if (!try_triangle(&d->finding, triangle, AB_AXES_ALL, &m) || !is_approached(d, &m))
     {
         return true;
     }
@@ -235,16 +243,16 @@ static bool see_deepest(void *context, uint32_t triangle)
     return true;
 }
 
-bool ab_mesh_deepest(const ab_triangle_pair *pair, abut_manifold *out, uint32_t *triangle)
+bool ab_mesh_deepest(const ab_triangle_pair *pair, const double *way, abut_manifold *out, uint32_t *triangle)
 {
-    deepest d = { .finding = { .pair = pair, .cut = AB_NO_TRIANGLE }, .triangle = AB_NO_TRIANGLE };
+    deepest d = { .finding = { .pair = pair, .cut = AB_NO_TRIANGLE }, .way = way, .triangle = AB_NO_TRIANGLE };
     const ab_mesh_box box = ab_mesh_box_of_pair(pair, 0.0);
     (void)ab_mesh_may_overlap(pair->mesh, &box, see_deepest, &d);
-    if (d.triangle == AB_NO_TRIANGLE && d.finding.cut != AB_NO_TRIANGLE &&
+    if (!d.finding.touches && d.finding.cut != AB_NO_TRIANGLE &&
         ab_mesh_overlap_neighbours(pair->mesh, &box, look_beyond, &d.finding))
     {
-        d.triangle = d.finding.cut;
-        ab_triangle_collide_cut(pair, d.triangle, d.finding.separation, &d.manifold);
+        ab_triangle_collide_cut(pair, d.finding.cut, d.finding.separation, &d.manifold);
+        d.triangle = is_approached(&d, &d.manifold) ? d.finding.cut : AB_NO_TRIANGLE;
     }
     *out = d.manifold;
     *triangle = d.triangle;

@@ -20,7 +20,8 @@ typedef struct swept
     const ab_mesh *mesh;
     const ab_mover *shape, *mesh_mover;
     double duration;
-    bool overlaps, mesh_first;
+    ab_overlaps overlaps;
+    bool mesh_first;
     bool inside, asked; // whether they overlap at time 0; that is asked when the first triangle does
     ab_sweep best;
     uint32_t child;
@@ -34,9 +35,12 @@ static bool find_inside(swept *s)
     abut_manifold m;
     ab_triangle shape;
     ab_convex placed;
+    double way[3];
     uint32_t triangle;
     ab_triangle_pair_up(&pair);
-    if (!ab_mesh_deepest(&pair, &m, &triangle))
+    const bool any = s->overlaps == AB_OVERLAPS_ALL;
+    ab_sub(s->shape->v, s->mesh_mover->v, way);
+    if (!ab_mesh_deepest(&pair, any ? NULL : way, &m, &triangle))
     {
         return false;
     }
@@ -105,7 +109,7 @@ static void sweep_triangle_from(swept *s, uint32_t triangle, double start)
     ab_sweep_to_touch(a, b, start, s->duration, &found);
     if (found.initial)
     {
-        if (s->overlaps && !s->asked)
+        if (s->overlaps != AB_OVERLAPS_NONE && !s->asked)
         {
             s->asked = true;
             s->inside = find_inside(s);
@@ -269,7 +273,7 @@ ab_mesh_box ab_swept_box(const ab_mover *mover, const ab_mover *shape, double du
     return box;
 }
 
-void ab_sweep_shapes(const ab_mover *a, const ab_mover *b, double duration, bool overlaps, ab_sweep *out,
+void ab_sweep_shapes(const ab_mover *a, const ab_mover *b, double duration, ab_overlaps overlaps, ab_sweep *out,
                      uint32_t *child)
 {
     const bool mesh_first = a->start.row->parts;
