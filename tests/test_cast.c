@@ -480,6 +480,39 @@ static void what_is_left_or_slid_along_can_be_left_out(void **state)
     abut_geometry_release(compound);
 }
 
+// In a valley, deeper in its left side than in its right one: to the right it leaves the one and not the other.
+static void of_a_mesh_only_what_is_approached_counts(void **state)
+{
+    (void)state;
+    float heights[21 * 21];
+    for (uint32_t i = 0; i < 21 * 21; ++i)
+    {
+        heights[i] = fabsf((float)(i % 21) - 10.0f);
+    }
+    const abut_heightfield_def def = { .heights = heights, .columns = 21, .rows = 21, .step_x = 1, .step_z = 1 };
+    abut_geometry *valley;
+    assert_int_equal(abut_geometry_create_heightfield(&def, NULL, &valley), ABUT_OK);
+    abut_world *world = open_world(NULL);
+    const abut_body body = add(world, abut_shape_mesh(valley), 0, 0, 0, ABUT_STATIC);
+    abut_aabb around;
+    assert_int_equal(abut_collider_bounds(world, first_collider(world, body), &around), ABUT_OK);
+    const float bottom = 0.5f * (around.min.x + around.max.x);
+    update(world);
+    const abut_query_filter leaving = { .flags = ABUT_QUERY_SKIP_LEAVING };
+    abut_cast cast = { .shape = abut_shape_sphere(1), .pose = identity, .translation = { 1, 0, 0 } };
+    cast.pose.position = abut_vec3_make(bottom - 0.05f, 1.2f, 0.5f * (around.min.z + around.max.z));
+    abut_hit hit;
+    assert_int_equal(abut_world_cast_closest(world, &cast, NULL, &hit), ABUT_OK);
+    assert_true(hit.flags == ABUT_HIT_INSIDE && hit.normal.x > 0.7f && fabsf(hit.depth - 0.187f) < 1e-3f);
+    assert_int_equal(abut_world_cast_closest(world, &cast, &leaving, &hit), ABUT_OK);
+    assert_true(hit.flags == ABUT_HIT_INSIDE && hit.normal.x < -0.7f && fabsf(hit.depth - 0.116f) < 1e-3f);
+    cast.translation = abut_vec3_make(0, 1, 0);
+    assert_int_equal(abut_world_cast_closest(world, &cast, &leaving, &hit), ABUT_OK);
+    assert_true(hit.body.generation == 0);
+    abut_world_destroy(world);
+    abut_geometry_release(valley);
+}
+
 // A floor of flush tiles, or of triangles; its top is at y = 0.
 static abut_world *tiled_floor(bool field, uint32_t dimension, abut_geometry **geometry)
 {
@@ -566,6 +599,7 @@ int main(void)
         cmocka_unit_test(a_bar_that_turns_hits_what_it_comes_round_to),
         cmocka_unit_test(invalid_input_is_an_error),
         cmocka_unit_test(what_is_left_or_slid_along_can_be_left_out),
+        cmocka_unit_test(of_a_mesh_only_what_is_approached_counts),
         cmocka_unit_test(seams_of_a_floor_are_not_hit),
         cmocka_unit_test(the_deepest_overlap_comes_first),
     };
