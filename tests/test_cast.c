@@ -423,6 +423,35 @@ static void the_deepest_overlap_comes_first(void **state)
     abut_world_destroy(world);
 }
 
+// Segments that cross are flat together: the way out leads along them, farther than their boxes overlap.
+static void what_is_flat_may_be_deeper_than_its_box(void **state)
+{
+    (void)state;
+    for (uint32_t order = 0; order < 2; ++order)
+    {
+        abut_world *world = open_world(NULL);
+        for (uint32_t i = 0; i < 2; ++i)
+        {
+            const bool box = i == order;
+            abut_body_def def = { .motion = ABUT_STATIC, .pose = identity };
+            def.collider.shape = box ? abut_shape_obb(1, 3, 3) : abut_shape_capsule(0.5f, 1);
+            def.pose.rotation = abut_quat_from_axis_angle(abut_vec3_make(1, 0, 0), box ? 0.0f : 1.5707963f);
+            abut_body body;
+            assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+        }
+        update(world);
+        const abut_cast cast = { .shape = abut_shape_capsule(0.5f, 1), .pose = identity, .translation = { 1, 0, 0 } };
+        abut_hit hit, many, first;
+        uint32_t count;
+        assert_int_equal(abut_world_cast_closest(world, &cast, NULL, &hit), ABUT_OK);
+        assert_int_equal(abut_world_cast_closest_many(world, &cast, 1, NULL, &many), ABUT_OK);
+        assert_int_equal(abut_world_cast_all(world, &cast, NULL, &first, 1, &count), ABUT_OK);
+        assert_memory_equal(&hit, &first, sizeof hit);
+        assert_memory_equal(&many, &first, sizeof hit);
+        abut_world_destroy(world);
+    }
+}
+
 // What a ball of a metre that is sunk into it by 0.1 hits on its way: 'i' it begins inside, 'f' it goes free, 'h' a wall.
 static char way_of(abut_world *world, abut_vec3 way, uint32_t flags)
 {
@@ -600,6 +629,7 @@ int main(void)
         cmocka_unit_test(invalid_input_is_an_error),
         cmocka_unit_test(what_is_left_or_slid_along_can_be_left_out),
         cmocka_unit_test(of_a_mesh_only_what_is_approached_counts),
+        cmocka_unit_test(what_is_flat_may_be_deeper_than_its_box),
         cmocka_unit_test(seams_of_a_floor_are_not_hit),
         cmocka_unit_test(the_deepest_overlap_comes_first),
     };

@@ -28,7 +28,7 @@ static uint32_t end_of_group(uint32_t first, uint32_t end)
     return end - first < AB_SETTLED_GROUP ? end : first + AB_SETTLED_GROUP;
 }
 
-// A free slot is known as moved; a body that is created in it is stale.
+// A body that is created in a free slot is stale, whatever is known of the slot.
 static bool is_quiet(const ab_anchor_in *in, const uint8_t *known, uint32_t first, uint32_t end)
 {
     const uint32_t *const states = in->states;
@@ -44,8 +44,8 @@ static bool is_quiet(const ab_anchor_in *in, const uint8_t *known, uint32_t firs
 static bool is_settled(const ab_settled *settled, const ab_anchor_in *in, const uint8_t *known, uint32_t first,
                        uint32_t end)
 {
-    return (settled->sides[first / AB_SETTLED_GROUP] >> settled->side & 1u) != 0 &&
-           is_quiet(in, known, first, end_of_group(first, end));
+    const uint32_t sides = settled->sides[first / AB_SETTLED_GROUP];
+    return (sides >> settled->side & 1u) != 0 && is_quiet(in, known, first, end_of_group(first, end));
 }
 
 uint32_t ab_settled_skip(const ab_settled *settled, const ab_anchor_in *in, const uint8_t *known, uint32_t first,
@@ -80,7 +80,7 @@ void ab_settled_note(ab_settled *settled, const ab_anchor_in *in, const uint8_t 
             still =
                 (in->states[i] & in->stale) == 0 && ((known[i] & AB_ANCHOR_IMMOBILE) != 0 || in->generations[i] == 0);
         }
-        *sides = still ? (uint8_t)(*sides | 1u << settled->side) : 0;
+        *sides = (uint8_t)(still ? *sides | 1u << settled->side : 0u);
     }
 }
 

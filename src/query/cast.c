@@ -116,7 +116,12 @@ static void lay(cast_query *q, ab_travel *travel, ab_cast_line *line, const ab_t
     travel->line = line;
     travel->test = test;
     travel->context = q;
+    const abut_shape_kind kind = cast->shape.kind;
+    const double *half = q->mover.start.core.half;
+    const bool box = kind == ABUT_AABB || kind == ABUT_OBB;
     travel->overlaps = true;
+    travel->plain = box || kind == ABUT_SPHERE || kind == ABUT_CAPSULE;
+    travel->solid = box && half[0] > 0.0 && half[1] > 0.0 && (world->state.is_2d || half[2] > 0.0);
     travel->any = false;
     travel->all = NULL;
     travel->length = sqrt(ab_dot(q->mover.v, q->mover.v));

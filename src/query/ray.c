@@ -85,6 +85,7 @@ static void lay(ray_query *q, ab_travel *travel, ab_cast_line *line, const ab_tr
     travel->line = line;
     travel->test = test;
     travel->context = q;
+    travel->overlaps = false;
     travel->any = false;
     travel->all = NULL;
     ab_cast_line_make(line, origin, way, NULL);

@@ -3,7 +3,6 @@
 #include "query/travel.h"
 
 #include "base/assert.h"
-#include "shape/shape_table.h"
 
 #include <math.h>
 
@@ -69,12 +68,22 @@ static void take(ab_travel *t, uint32_t proxy, abut_hit *hit)
 #else
 #define IS_LATE(t, proxy, entered) is_late(t, proxy, entered)
 
-// No shape is deeper in another than their boxes are along some axis; that of the travel, as it starts, is between where
-// it enters slabs and leaves them. But what a mesh has of another, it has by its normals.
+// Whether a proxy's shape is a box with an inside.
+static bool is_solid(const abut_world *world, uint32_t proxy, uint32_t kind)
+{
+    const ab_record *record = &world->cache.proxies.record[proxy];
+    const bool wide = record->half_x > 0.0f && record->half_y > 0.0f;
+    return (kind == ABUT_AABB || kind == ABUT_OBB) && wide && (world->state.is_2d || record->half_z > 0.0f);
+}
+
+// Where one of two convex shapes is a box with an inside, neither is deeper in the other than their boxes are along some
+// axis; that of the travel, as it starts, is between where it enters slabs and leaves them. What is flat may be deeper:
+// its way out is along itself.
 static bool is_shallower(const ab_travel *t, uint32_t proxy)
 {
     const abut_world *world = t->asked->world;
     const ab_aabb8 *block = &world->cache.proxies.block[proxy / AB_BLOCK];
+    const uint32_t kind = (world->cache.proxies.proxy_flags[proxy] & AB_PROXY_TYPE_KEY) >> 2;
     const uint32_t lane = proxy % AB_BLOCK, axes = world->state.is_2d ? 2 : 3;
     const float low[3] = { block->min_x[lane], block->min_y[lane], block->min_z[lane] },
                 high[3] = { block->max_x[lane], block->max_y[lane], block->max_z[lane] };
@@ -87,13 +96,13 @@ static bool is_shallower(const ab_travel *t, uint32_t proxy)
         const float slack = (fabsf(first) + fabsf(last)) * ROUNDING;
         shallower |= last - low[k] + slack < deep || high[k] - first + slack < deep;
     }
-    const uint32_t kind = (world->cache.proxies.proxy_flags[proxy] & AB_PROXY_TYPE_KEY) >> 2;
-    return shallower && !(AB_HAS_CHILDREN && ab_shape_row_for((abut_shape_kind)kind)->parts);
+    const bool plain = kind == ABUT_SPHERE || kind == ABUT_CAPSULE || kind == ABUT_AABB || kind == ABUT_OBB;
+    return shallower && plain && (t->solid || is_solid(world, proxy, kind));
 }
 
 bool ab_travel_may_be_deepest(const ab_travel *t, uint32_t proxy)
 {
-    return t->overlaps && (t->best.depth == 0.0f || !is_shallower(t, proxy));
+    return t->overlaps && (t->best.depth == 0.0f || !t->plain || !is_shallower(t, proxy));
 }
 
 // Whether the best hit so far is before any that a proxy may have.

@@ -15,7 +15,8 @@ typedef struct ab_travel
     double length; // of the line, metres
     ab_travel_test *test;
     void *context;
-    bool overlaps;       // hits at fraction 0 may have a depth, of which the deepest comes first
+    bool overlaps;       // hits at fraction 0 may have a depth, of which the deepest comes first;
+    bool plain, solid;   // then: of a sphere, a capsule or a box; of a box with an inside
     float end;           // of its segment, a fraction of the line
     bool any, hit;       // any: only `hit` is needed
     abut_hit best;       // of the closest, without its names
@@ -32,7 +33,7 @@ typedef struct ab_travel_results
     ab_query_lists lists;
 } ab_travel_results;
 
-// Answers question i. Of the travel all is set up to the test's context.
+// Answers question i. Of the travel all before `end` is set up, and `any` and `all`.
 void ab_travel_answer(ab_travel *travel, ab_travel_results *results, uint32_t i);
 
 // The steps of an answer. A travel begins with a segment of its line, sees proxies that the line may enter there (the
