@@ -138,6 +138,7 @@ void ab_broad_tree(const ab_broad *broad, ab_set set, ab_tree *out)
         out->first_proxy = region->first * AB_BLOCK;
     }
     out->first_level = ab_index_first_level(out);
+    out->wanted = NULL;
 }
 
 abut_status ab_broad_refresh(ab_broad *broad, const ab_bounds_in *in)

@@ -84,7 +84,6 @@ static void lay_index(ab_query_index *out, const abut_world *world)
     for (ab_set set = 0; set < AB_SET_COUNT; ++set)
     {
         ab_broad_tree(&world->cache.broad, set, &out->tree[set]);
-        out->tree[set].wanted = NULL;
     }
     out->kernels = world->kernels->index;
     out->node_width = world->cache.node_width;
