@@ -53,8 +53,8 @@ enum
     ABUT_HIT_BOUND = 1u << 2   // no hit: a cast that turns hits nothing before the fraction; later is unknown
 };
 
-// What a ray or a cast hits. What a cast overlaps at the start comes first, the deepest first; then all by fraction, equal
-// ones by (body slot, ordinal of the collider).
+// What a ray or a cast hits. What a cast overlaps at the start comes first, the deepest first; then all by fraction,
+// equal ones by (body slot, ordinal of the collider).
 typedef struct abut_hit
 {
     abut_body body;         // the body that is hit
@@ -274,8 +274,8 @@ ABUT_CHECKED ABUT_API abut_status abut_ray_shape(const abut_ray *ray, const abut
 ABUT_CHECKED ABUT_API abut_status abut_ray_shape_2d(const abut_ray *ray, const abut_shape *shape, const abut_pose *pose,
                                                     uint32_t flags, abut_ray_hit *out);
 
-// Finds where a cast hits a shape, as a world does. `flags`: ABUT_QUERY_SKIP_INSIDE, ABUT_QUERY_SKIP_LEAVING. Fails with
-// ABUT_INVALID_ARGUMENT for polygons, custom shapes, meshes and compounds.
+// Finds where a cast hits a shape, as a world does. `flags`: ABUT_QUERY_SKIP_INSIDE, ABUT_QUERY_SKIP_LEAVING. Fails
+// with ABUT_INVALID_ARGUMENT for polygons, custom shapes, meshes and compounds.
 ABUT_CHECKED ABUT_API abut_status abut_cast_shape(const abut_cast *cast, const abut_shape *shape, const abut_pose *pose,
                                                   uint32_t flags, abut_ray_hit *out);
 

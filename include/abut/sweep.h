@@ -36,8 +36,8 @@ typedef struct abut_impact
 
 // Finds the earliest time in [0, duration] seconds at which the shapes are within `tolerance` metres and approach. They
 // do not overlap before or at that time, however thin or fast they are. Conservative advancement in double (Mirtich
-// 1996). Zero tolerance: 1e-5 of the smaller size plus 1e-7 of both and 1e-9 m, and only shapes that would touch count. See
-// docs/sweeps.md.
+// 1996). Zero tolerance: 1e-5 of the smaller size plus 1e-7 of both and 1e-9 m, and only shapes that would touch count.
+// See docs/sweeps.md.
 ABUT_CHECKED ABUT_API abut_status abut_time_of_impact(const abut_moving_shape *a, const abut_moving_shape *b,
                                                       float duration, float tolerance, abut_impact *out);
 
