@@ -78,7 +78,7 @@ static bool grow(abut_world *world)
     return ab_array_resize(a->next, memory, count) && ab_array_resize(a->known, memory, count) &&
            (world->state.at_anchors || (ab_array_resize(a->shifts, memory, count) &&
                                         ab_array_resize(a->shifts_before, memory, AB_KEEPS_SHIFTS ? count : 0))) &&
-           ab_array_resize(a->stale, memory, count) && ab_settled_grow(&a->settled, memory, count);
+           ab_array_resize(a->stale, memory, count) && ab_unchanged_grow(&a->unchanged, memory, count);
 }
 
 static abut_status prepare(void *given, uint32_t *tasks)
@@ -99,7 +99,7 @@ static abut_status prepare(void *given, uint32_t *tasks)
     atomic_store_explicit(&a->mobile, 0, memory_order_relaxed);
     atomic_store_explicit(&a->calm, 0, memory_order_relaxed);
     atomic_store_explicit(&a->standing, 0, memory_order_relaxed);
-    a->partition = ab_partition_into(&world->work.granularity, arrlenu(a->radius), AB_SETTLED_GROUP);
+    a->partition = ab_partition_into(&world->work.granularity, arrlenu(a->radius), AB_UNCHANGED_GROUP);
     *tasks = a->partition.tasks;
     return ABUT_OK;
 }
@@ -128,12 +128,12 @@ static AB_APART ab_anchor_counts find_range(abut_world *world, uint32_t task)
     const uint32_t end = (uint32_t)ab_partition_end(&a->partition, task);
     uint32_t first = (uint32_t)ab_partition_first(&a->partition, task);
     ab_anchor_counts sum = { 0 };
-    while ((first = ab_settled_skip(&a->settled, &in, a->known, first, end)) < end)
+    while ((first = ab_unchanged_skip(&a->unchanged, &in, a->known, first, end)) < end)
     {
-        const uint32_t last = ab_settled_run(&a->settled, &in, a->known, first, end);
+        const uint32_t last = ab_unchanged_run(&a->unchanged, &in, a->known, first, end);
         find_radii(world, first, last);
         const ab_anchor_counts counts = world->kernels->anchors->find(&in, &out, first, last);
-        ab_settled_note(&a->settled, &in, a->known, first, last);
+        ab_unchanged_note(&a->unchanged, &in, a->known, first, last);
         sum.edited += counts.edited;
         sum.mobile += counts.mobile;
         sum.calm += counts.calm;
@@ -203,7 +203,7 @@ void ab_anchors_publish(abut_world *world)
     world->state.unanchored = a->unanchored;
     world->state.anchors = a->next;
     a->next = anchors;
-    a->settled.side ^= 1u;
+    a->unchanged.side ^= 1u;
     if (AB_KEEPS_SHIFTS)
     {
         ab_shift *const shifts = a->shifts;
@@ -213,9 +213,9 @@ void ab_anchors_publish(abut_world *world)
     }
     for (uint32_t slot = 0; slot < arrlenu(a->known); ++slot)
     {
-        if (ab_settled_has(&a->settled, slot))
+        if (ab_unchanged_has(&a->unchanged, slot))
         {
-            slot |= AB_SETTLED_GROUP - 1;
+            slot |= AB_UNCHANGED_GROUP - 1;
         }
         else if (a->known[slot] & AB_ANCHOR_MOVED)
         {
@@ -281,5 +281,5 @@ void ab_anchoring_close(ab_anchoring *anchoring)
     arrfree(anchoring->told);
     arrfree(anchoring->stale);
     arrfree(anchoring->radius);
-    arrfree(anchoring->settled.sides);
+    arrfree(anchoring->unchanged.sides);
 }

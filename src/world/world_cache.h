@@ -5,7 +5,7 @@
 #include "base/tasks.h"
 #include "bounds/anchors.h"
 #include "bounds/proxies.h"
-#include "bounds/settled.h"
+#include "bounds/unchanged.h"
 #include "broad/broad.h"
 #include "contact/cached_axes.h"
 
@@ -32,7 +32,7 @@ typedef struct ab_anchoring
     bool before_known;       // it was of this world, not of an image
     abut_shift *told;        // and these are empty elsewhere: abut_world_shifts
     uint8_t *stale;          // whether the next detect anchors the body anew, too
-    ab_settled settled;      // groups of bodies of which all this stands
+    ab_unchanged unchanged;  // groups of bodies of which all this stands
     _Atomic uint32_t edited, mobile, calm, standing; // ab_anchor_counts
     bool none_stands;                                // every mobile body is anchored anew
     bool unanchored; // and nothing that is computed will stand: see ab_world_is_anchored
