@@ -119,18 +119,22 @@ static void add_pair_types(instance *it, const abut_statistics *statistics)
     }
 }
 
-// Pairs that touch: contacts of one pair follow each other.
+// Pairs that touch: contacts of one pair follow each other. Speculative ones do not touch.
 static uint64_t count_pairs(const instance *it)
 {
     uint64_t pairs = 0;
     for (abut_contact_set set = ABUT_AWAKE; set <= ABUT_ASLEEP; ++set)
     {
         const abut_contacts contacts = abut_world_contacts(it->world, set);
+        const abut_contact_colliders *before = NULL; // of the last one that touches
         for (uint32_t i = 0; i < contacts.count; ++i)
         {
             const abut_contact_colliders *own = &contacts.colliders[contacts.order[i]];
-            const abut_contact_colliders *before = i > 0 ? &contacts.colliders[contacts.order[i - 1]] : NULL;
-            pairs += !before || before->a.slot != own->a.slot || before->b.slot != own->b.slot;
+            if (!(abut_contact_at(&contacts, i)->flags & ABUT_CONTACT_SPECULATIVE))
+            {
+                pairs += !before || before->a.slot != own->a.slot || before->b.slot != own->b.slot;
+                before = own;
+            }
         }
     }
     return pairs;
