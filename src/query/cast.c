@@ -121,7 +121,8 @@ static void lay(cast_query *q, ab_travel *travel, ab_cast_line *line, const ab_t
     const bool box = kind == ABUT_AABB || kind == ABUT_OBB;
     travel->overlaps = true;
     travel->plain = box || kind == ABUT_SPHERE || kind == ABUT_CAPSULE;
-    travel->solid = box && half[0] > 0.0 && half[1] > 0.0 && (world->state.is_2d || half[2] > 0.0);
+    travel->solid = (travel->plain && q->mover.start.core.rounding > 0.0) ||
+                    (box && half[0] > 0.0 && half[1] > 0.0 && (world->state.is_2d || half[2] > 0.0));
     travel->any = false;
     travel->all = NULL;
     travel->length = sqrt(ab_dot(q->mover.v, q->mover.v));

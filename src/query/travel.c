@@ -68,17 +68,18 @@ static void take(ab_travel *t, uint32_t proxy, abut_hit *hit)
 #else
 #define IS_LATE(t, proxy, entered) is_late(t, proxy, entered)
 
-// Whether a proxy's shape is a box with an inside.
+// Whether a proxy's shape has an inside: a ball, a capsule, or a box that is not flat.
 static bool is_solid(const abut_world *world, uint32_t proxy, uint32_t kind)
 {
     const ab_record *record = &world->cache.proxies.record[proxy];
     const bool wide = record->half_x > 0.0f && record->half_y > 0.0f;
-    return (kind == ABUT_AABB || kind == ABUT_OBB) && wide && (world->state.is_2d || record->half_z > 0.0f);
+    return record->half_x > 0.0f &&
+           (kind == ABUT_SPHERE || kind == ABUT_CAPSULE || (wide && (world->state.is_2d || record->half_z > 0.0f)));
 }
 
-// Where one of two convex shapes is a box with an inside, neither is deeper in the other than their boxes are along some
-// axis; that of the travel, as it starts, is between where it enters slabs and leaves them. What is flat may be deeper:
-// its way out is along itself.
+// Where one of two convex shapes has an inside, neither is deeper in the other than their boxes are along some axis; that
+// of the travel, as it starts, is between where it enters slabs and leaves them. What is flat may be deeper: its way out
+// is along itself.
 static bool is_shallower(const ab_travel *t, uint32_t proxy)
 {
     const abut_world *world = t->asked->world;

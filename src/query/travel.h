@@ -16,7 +16,7 @@ typedef struct ab_travel
     ab_travel_test *test;
     void *context;
     bool overlaps;       // hits at fraction 0 may have a depth, of which the deepest comes first;
-    bool plain, solid;   // then: of a sphere, a capsule or a box; of a box with an inside
+    bool plain, solid;   // then: of a sphere, a capsule or a box; of one with an inside
     float end;           // of its segment, a fraction of the line
     bool any, hit;       // any: only `hit` is needed
     abut_hit best;       // of the closest, without its names

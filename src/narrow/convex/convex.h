@@ -88,7 +88,7 @@ void ab_epa_2d(const ab_convex_pair *pair, ab_convex_contact *out); // in 2D
 // ab_gjk to the end, and more exact where two edges are nearest to each other.
 bool ab_convex_distance(const ab_convex_pair *pair, ab_convex_contact *out);
 
-// The way out of two cores that overlap. Cores that are flat in one plane overlap within it.
+// The way out of two cores that overlap. Cores that are flat in one plane overlap within it, unless they are rounded.
 void ab_convex_depth(const ab_convex_pair *pair, ab_convex_contact *out);
 
 // Subtracts the rounding radii from the measurement of two cores.

@@ -199,7 +199,9 @@ void ab_convex_depth(const ab_convex_pair *pair, ab_convex_contact *out)
     else
     {
         ab_epa(pair, out);
-        if (out->separation >= -FLAT * pair->scale && is_flat_along(pair, out->normal))
+        // A core that is rounded is left along the normal: that takes no more than the roundings.
+        const bool is_round = pair->a.core.rounding + pair->b.core.rounding > 0.0;
+        if (!is_round && out->separation >= -FLAT * pair->scale && is_flat_along(pair, out->normal))
         {
             find_way_within(pair, out);
         }
