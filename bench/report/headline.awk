@@ -1,6 +1,7 @@
-# engines.csv in short: a row a scene, a column a number of bodies; abut, and the engine that comes nearest to it.
+# engines.csv in short: a row a scene, a column a number of bodies; abut, and the engine that comes nearest to it. Rows of
+# recycled.csv, which may follow, say that they are.
 FNR > 1 {
-    scene = get("scene"); bodies = get("bodies")
+    scene = get("scene") (FILENAME ~ /recycled/ ? ", recycled" : ""); bodies = get("bodies")
     if (!(scene in known)) { known[scene]; scenes[++rows] = scene }
     if (!(bodies in sized)) { sized[bodies]; sizes[++sizes_shown] = bodies }
     here = scene SUBSEP bodies
