@@ -28,6 +28,11 @@ typedef union four
         v3w v;
         f32w rest;
     };
+    struct
+    {
+        f32w state;
+        v3w normal;
+    };
 } four;
 
 AB_INLINE f32w dot(v3w a, v3w b)
@@ -87,20 +92,19 @@ FOLLOW_BODY void open_shifts(const ab_shift *shifts, const uint64_t *keys, shift
 // What the lanes read of contacts.
 typedef struct group
 {
-    four state;                // the last word: how many points, and flags above them
-    four normal;               // and separation
-    four point[AB_MAX_POINTS]; // offset and separation
+    four head;                 // how many points, with flags above them; and the normal
+    four point[AB_MAX_POINTS]; // offset
     four gap, between;         // at the anchors; the latter with the separation
 } group;
 
-_Static_assert(offsetof(abut_contact, flags) == 30 && offsetof(abut_contact, point_count) == 28,
-               "a word has a contact's flags above the number of its points");
+_Static_assert(offsetof(abut_contact, flags) == offsetof(abut_contact, point_count) + 2 &&
+                   offsetof(abut_contact, normal) == offsetof(abut_contact, point_count) + 4,
+               "a word has a contact's flags above the number of its points, and the normal follows");
 
 AB_INLINE void open_group(const ab_follow_in *in, const uint32_t *slots, group *g)
 {
     const size_t wide = sizeof *in->contacts, narrow = sizeof *in->anchored;
-    GATHER(in->contacts, (size_t)slots[k], wide, 16, &g->state);
-    GATHER(in->contacts, (size_t)slots[k], wide, offsetof(abut_contact, normal), &g->normal);
+    GATHER(in->contacts, (size_t)slots[k], wide, offsetof(abut_contact, point_count), &g->head);
     EACH_LANE
     for (uint32_t p = 0; p < AB_MAX_POINTS; ++p)
     {
@@ -113,11 +117,12 @@ AB_INLINE void open_group(const ab_follow_in *in, const uint32_t *slots, group *
 
 AB_INLINE void look_ahead(const ab_follow_in *in, uint32_t i, uint32_t end)
 {
+    const uint32_t *const ahead = in->slots + i + AHEAD;
     for (uint32_t k = 0; AB_PREFETCHES && end - i >= AHEAD + LANES && k < LANES; ++k)
     {
-        const uint32_t slot = in->slots[i + AHEAD + k];
+        const size_t slot = ahead[k];
         AB_PREFETCH_TO_AT(in->contacts, slot);
-        AB_PREFETCH_TO_AT((const char *)in->contacts, (size_t)slot * sizeof *in->contacts + AB_CACHE_LINE);
+        AB_PREFETCH_TO_AT((const char *)in->contacts, slot * sizeof *in->contacts + AB_CACHE_LINE);
         AB_PREFETCH_AT(in->anchored, slot);
     }
 }
@@ -216,7 +221,7 @@ AB_INLINE void find_gaps(const shiftsw *s, const group *g, gapsw *is)
 {
     f32w all;
     v3w lean;
-    find_motion(s, g->normal.v, g->between.v, &all, &lean);
+    find_motion(s, g->head.normal, g->between.v, &all, &lean);
     for (uint32_t p = 0; p < AB_MAX_POINTS; ++p)
     {
         const f32w gap = g->gap.column[p],
@@ -226,12 +231,16 @@ AB_INLINE void find_gaps(const shiftsw *s, const group *g, gapsw *is)
     is->separation = addw(g->between.rest, subw(least(is->gap), least(g->gap.column)));
 }
 
-AB_INLINE void note_separations(const group *g, float *before)
+static AB_APART void note_separations(const abut_contact *contacts, const uint32_t *slots, float *before)
 {
-    storew(before, g->normal.rest);
-    for (uint32_t p = 0; p < AB_MAX_POINTS; ++p)
+    for (uint32_t k = 0; k < LANES; ++k)
     {
-        storew(before + (p + 1) * (size_t)LANES, g->point[p].rest);
+        const abut_contact *contact = &contacts[slots[k]];
+        before[k] = contact->separation;
+        for (uint32_t p = 0; p < AB_MAX_POINTS; ++p)
+        {
+            before[(p + 1) * (size_t)LANES + k] = contact->points[p].separation;
+        }
     }
 }
 
@@ -243,7 +252,7 @@ AB_INLINE uint32_t follow_group(const ab_follow_in *in, const shiftsw *s, const 
     find_gaps(s, g, &is);
     write_separations(to, &is);
     const maskw near = lew(is.separation, splatw(in->margin));
-    const u32w state = bitsw(g->state.rest), was = shru(state, 16), speculative = splatu(ABUT_CONTACT_SPECULATIVE);
+    const u32w state = bitsw(g->head.state), was = shru(state, 16), speculative = splatu(ABUT_CONTACT_SPECULATIVE);
     const u32w apart = picku(near, splatu(0), speculative);
     write_flags(to, oru(apart, splatu(ABUT_CONTACT_RECYCLED)), was, flags_before);
     t->points = addu(t->points, picku(standing, andu(state, splatu(UINT16_MAX)), splatu(0)));
@@ -314,7 +323,7 @@ static ab_follow_counts follow(const ab_follow_in *given, uint32_t first, uint32
         open_group(&in, w.slots, &g);
         if (out.before)
         {
-            note_separations(&g, out.before + (size_t)AB_FOLLOW_BEFORE * (i - first));
+            note_separations(in.contacts, w.slots, out.before + (size_t)AB_FOLLOW_BEFORE * (i - first));
         }
         targets all = { in.contacts, w.slots, bits, false };
         uint32_t changed;
