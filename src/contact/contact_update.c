@@ -11,31 +11,31 @@
 #include <math.h>
 #include <string.h>
 
-// Writes a part of the new list, and tells each manifold its slot.
-static void list_contacts(void *given, uint32_t task)
-{
-    const ab_contact_update *u = given;
-    ab_slots_list(u->merge.previous, u->order.found, u->slots.taken + u->parts[task].first_new,
-                  (uint32_t)ab_partition_first(&u->partition, task), (uint32_t)ab_partition_end(&u->partition, task),
-                  u->found.slots, u->slot_at);
-}
-
-// Writes manifolds to their slots.
+// Lists the slots of a part of the contacts, and writes manifolds there.
 static void write_contacts(void *given, uint32_t task)
 {
     const ab_contact_update *u = given;
+    const uint32_t first = (uint32_t)ab_partition_first(&u->partition, task),
+                   end = (uint32_t)ab_partition_end(&u->partition, task);
+    const uint32_t *const previous = u->merge.previous, *taken = u->slots.taken + u->parts[task].first_new;
+    for (uint32_t i = first; i < end; ++i)
+    {
+        const bool is_new = previous[i] == ABUT_NONE;
+        u->found.slots[i] = is_new ? *taken : previous[i];
+        taken += is_new;
+    }
     const ab_contact_writing w = {
         .lines = u->manifolds->lines,
         .entries = u->manifolds->entries,
-        .slot_at = u->slot_at,
+        .found = u->order.found,
+        .previous = previous,
+        .slots = u->found.slots,
         .followed = u->followed,
         .names = u->names,
         .pool = u->store->pool,
-        .slots = ab_contact_pool_slots(&u->store->pool),
+        .slot_count = ab_contact_pool_slots(&u->store->pool),
     };
-    const ab_partition *partition = &u->order.partition;
-    u->parts[task].written = ab_contacts_write(&w, (uint32_t)ab_partition_first(partition, task),
-                                               (uint32_t)ab_partition_end(partition, task));
+    u->parts[task].written = ab_contacts_write(&w, first, end);
 }
 
 // An end event is of a pair, of which `ended` may have several contacts.
@@ -105,8 +105,7 @@ static abut_status prepare_keys(void *given, uint32_t *tasks)
     u->partition = ab_partition_into(&u->granularity, count, 1);
     u->parts = ab_arena_take(u->arena, (u->partition.tasks + manifolds.tasks + (size_t)1) * sizeof *u->parts);
     u->order.found = ab_arena_take(u->arena, (count + 1) * sizeof *u->order.found);
-    u->slot_at = ab_arena_take(u->arena, (count + AB_SLOTS_PAST) * sizeof *u->slot_at);
-    if (!u->parts || !u->order.found || !u->slot_at || !take_found(u))
+    if (!u->parts || !u->order.found || !take_found(u))
     {
         return ABUT_OUT_OF_MEMORY;
     }
@@ -370,30 +369,15 @@ static abut_status prepare_contacts(void *given, uint32_t *tasks)
                                                       u->new_contacts, u->merge.new_count, &u->slots);
     u->slots.gone = u->merge.gone;
     u->slots.gone_count = u->merge.gone_count;
-    memset(u->slot_at + u->manifolds->count, 0, AB_SLOTS_PAST * sizeof *u->slot_at);
-    if (has_vetoes(u)) // vetoed manifolds have no slot
-    {
-        for (uint32_t i = 0; i < u->manifolds->count; ++i)
-        {
-            u->slot_at[i] = AB_SLOT_NONE;
-        }
-    }
     *tasks = u->partition.tasks;
     return chosen != ABUT_OK ? chosen : reserve_results(u) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
-}
-
-static abut_status prepare_writing(void *given, uint32_t *tasks)
-{
-    ab_contact_update *u = given;
-    *tasks = u->order.partition.tasks;
-    return ABUT_OK;
 }
 
 static abut_status prepare_composing(void *given, uint32_t *tasks)
 {
     ab_contact_update *u = given;
     u->written = u->kept ? u->kept->written : (ab_contacts_written){ 0 };
-    for (uint32_t i = 0; i < u->order.partition.tasks; ++i)
+    for (uint32_t i = 0; i < u->partition.tasks; ++i)
     {
         u->written.points += u->parts[i].written.points;
         u->written.speculative += u->parts[i].written.speculative;
@@ -434,8 +418,7 @@ const ab_phase ab_contact_phases[] = { { prepare_keys, pack_keys },
                                        { prepare_deal, deal_keys },
                                        { prepare_sort, sort_keys },
                                        { prepare_merge, merge_range },
-                                       { prepare_contacts, list_contacts },
-                                       { prepare_writing, write_contacts },
+                                       { prepare_contacts, write_contacts },
                                        { prepare_composing, compose },
                                        { prepare_events, ab_contact_events_write },
                                        { NULL, NULL } };

@@ -60,7 +60,6 @@ typedef struct ab_contact_update
     ab_followed *followed;         // by entry of the manifolds; NULL: no body has moved since
     uint8_t *touching_at;          // by entry: within the margin now; likewise
     ab_partition composed;         // of the last detect's list
-    uint32_t *slot_at;             // by entry: where each goes, and AB_SLOTS_PAST more; in the arena
     ab_contacts_written written;   // of all parts
     uint32_t *newly_asleep;        // slots of newly asleep contacts
     uint32_t newly_asleep_count;

@@ -1,9 +1,9 @@
-// Writes contacts and impulses in place. Reads manifolds in the order found, which is that of memory; copies four points
-// whatever their count, because branches on counts mispredict.
+// Writes contacts and impulses in place, in canonical order: in that order slots lie near each other, and each thread has
+// lines of its own. Copies four points whatever their count, because branches on counts mispredict.
 //
-// Slots lie in hardly any order, so writing them takes the time of the memory. Both cache lines of a contact are
-// prefetched twice: into the second level of cache from afar, because the first waits for few lines at a time, and then
-// into the first.
+// Manifolds lie where pairs were found, and slots in no strict order, so writing takes the time of the memory. Both cache
+// lines of a contact are prefetched twice: into the second level of cache from afar, because the first waits for few lines
+// at a time, and then into the first.
 #include "contact/contact_write.h"
 
 #include "base/platform.h"
@@ -11,10 +11,9 @@
 
 #include <string.h>
 
-#define FAR_AHEAD   AB_SLOTS_PAST // how many manifolds ahead the slots are prefetched into the second level of cache
-#define SLOTS_AHEAD 8u            // and how many into the first
-
-_Static_assert(SLOTS_AHEAD <= AB_SLOTS_PAST, "slot_at may be read so far past its end");
+#define ENTRIES_AHEAD 48u // contacts: how far ahead entries of manifolds are prefetched,
+#define FAR_AHEAD     24u // manifolds into the first level of cache, and slots into the second,
+#define SLOTS_AHEAD   8u  // slots into the first
 
 // The features of a contact's points as one word, as ab_features_of has them.
 AB_INLINE uint64_t features_of(const abut_contact *contact)
@@ -64,15 +63,12 @@ static inline size_t second_line(uint32_t slot)
     return slot * sizeof(abut_contact) + AB_CACHE_LINE;
 }
 
-// Prefetches the slot of a manifold. These are always inline: the compiler drops calls to a function that only prefetches,
-// because it has no effect. A vetoed manifold prefetches some address in vain.
+// Prefetches a contact's slot and manifold from afar. These are always inline: the compiler drops calls to a function that
+// only prefetches, because it has no effect.
 AB_INLINE void look_far(const ab_contact_writing *w, uint32_t i, bool impulses)
 {
-    const uint32_t noted = w->slot_at[i + FAR_AHEAD], slot = noted & ~AB_SLOT_NEW;
-    // Of a new contact, what names it is read before the rest: prefetches that; of others one that is in cache. Past the end
-    // none is new.
-    const uint32_t named = i + ((noted & AB_SLOT_NEW) != 0 ? FAR_AHEAD : 0);
-    AB_PREFETCH_AT(w->lines, w->entries[named].line);
+    const uint32_t slot = w->slots[i];
+    AB_PREFETCH_AT(w->lines, w->entries[w->found[i]].line);
     AB_PREFETCH_FAR_TO_AT(w->pool.contacts, slot);
     AB_PREFETCH_FAR_TO_AT((const char *)w->pool.contacts, second_line(slot));
     if (impulses)
@@ -85,7 +81,7 @@ AB_INLINE void look_far(const ab_contact_writing *w, uint32_t i, bool impulses)
 AB_INLINE void look_ahead_for_names(const ab_contact_writing *w, uint32_t i, uint32_t slot)
 {
     const uint32_t *const colliders = w->names.proxies->collider;
-    const ab_packed_manifold *packed = &w->lines[w->entries[i].line];
+    const ab_packed_manifold *packed = &w->lines[w->entries[w->found[i]].line];
     AB_PREFETCH_AT(w->names.name, colliders[packed->proxy_a]);
     AB_PREFETCH_AT(w->names.name, colliders[packed->proxy_b]);
     AB_PREFETCH_TO_AT(w->pool.colliders, slot);
@@ -94,10 +90,12 @@ AB_INLINE void look_ahead_for_names(const ab_contact_writing *w, uint32_t i, uin
 
 AB_INLINE void look_ahead(const ab_contact_writing *w, uint32_t i, bool impulses)
 {
-    const uint32_t noted = w->slot_at[i], slot = noted & ~AB_SLOT_NEW;
+    const uint32_t slot = w->slots[i];
+    const size_t line = w->entries[w->found[i]].line;
+    AB_PREFETCH_AT(w->lines, line + 1);
     AB_PREFETCH_TO_AT(w->pool.contacts, slot);
     AB_PREFETCH_TO_AT((const char *)w->pool.contacts, second_line(slot));
-    if ((noted & AB_SLOT_NEW) != 0)
+    if (w->previous[i] == ABUT_NONE)
     {
         look_ahead_for_names(w, i, slot);
     }
@@ -189,7 +187,7 @@ AB_INLINE void name(const ab_contact_writing *w, uint32_t slot, const ab_packed_
     const ab_contact_name *const a = &w->names.name[colliders[packed->proxy_a]],
                                  *const b = &w->names.name[colliders[packed->proxy_b]];
     abut_contact *contact = &w->pool.contacts[slot];
-    contact->id = ab_contact_pool_new_id(&w->pool, slot, w->slots);
+    contact->id = ab_contact_pool_new_id(&w->pool, slot, w->slot_count);
     contact->a = a->body;
     contact->b = b->body;
     w->pool.colliders[slot] = (abut_contact_colliders){ a->collider, b->collider };
@@ -272,32 +270,14 @@ static uint32_t anchor(const ab_contact_writing *w, uint32_t slot, const ab_pack
     return flags;
 }
 
-void ab_slots_list(const uint32_t *previous, const uint32_t *found, const uint32_t *taken, uint32_t first, uint32_t end,
-                   uint32_t *slots, uint32_t *slot_at)
-{
-    uint32_t new = 0;
-    for (uint32_t i = first; i < end; ++i)
-    {
-        const bool is_new = previous[i] == ABUT_NONE;
-        const uint32_t slot = is_new ? taken[new] : previous[i];
-        new += is_new;
-        slots[i] = slot;
-        slot_at[found[i]] = slot | (is_new ? AB_SLOT_NEW : 0);
-    }
-}
-
 // Writes manifold `i`, whose slot has been prefetched.
 AB_INLINE void write_one(const ab_contact_writing *w, uint32_t i, matching *m, ab_contacts_written *written)
 {
-    const uint32_t noted = w->slot_at[i], slot = noted & ~AB_SLOT_NEW, child_points = w->entries[i].child_points;
-    const ab_packed_manifold *packed = &w->lines[w->entries[i].line];
-    if (noted == AB_SLOT_NONE)
-    {
-        return;
-    }
+    const uint32_t slot = w->slots[i], found = w->found[i], child_points = w->entries[found].child_points;
+    const ab_packed_manifold *packed = &w->lines[w->entries[found].line];
     abut_contact *contact = &w->pool.contacts[slot];
     uint32_t flags = packed->separation <= w->names.margin ? 0u : ABUT_CONTACT_SPECULATIVE;
-    if ((noted & AB_SLOT_NEW) != 0)
+    if (w->previous[i] == ABUT_NONE)
     {
         flags |= ABUT_CONTACT_NEW;
         name(w, slot, packed);
@@ -311,7 +291,7 @@ AB_INLINE void write_one(const ab_contact_writing *w, uint32_t i, matching *m, a
     w->pool.axes[slot] = ab_axis_of(ab_packed_manifold_features(packed));
     if (w->names.anchors)
     {
-        flags = w->followed ? follow(w, slot, &w->followed[i]) : anchor(w, slot, packed, child_points, flags);
+        flags = w->followed ? follow(w, slot, &w->followed[found]) : anchor(w, slot, packed, child_points, flags);
     }
     written->speculative += flags & ABUT_CONTACT_SPECULATIVE;
     written->points += child_points & ((1u << AB_CHILD_SHIFT) - 1);
@@ -328,8 +308,9 @@ ab_contacts_written ab_contacts_write(const ab_contact_writing *given, uint32_t 
     {
         if (AB_PREFETCHES)
         {
-            look_far(&w, i, m.most_change);
-            look_ahead(&w, i + SLOTS_AHEAD, m.most_change);
+            AB_PREFETCH_AT(w.entries, w.found[i + ENTRIES_AHEAD < end ? i + ENTRIES_AHEAD : i]);
+            look_far(&w, i + FAR_AHEAD < end ? i + FAR_AHEAD : i, m.most_change);
+            look_ahead(&w, i + SLOTS_AHEAD < end ? i + SLOTS_AHEAD : i, m.most_change);
         }
         write_one(&w, i, &m, &written);
         if (!MATCHES_AT_ONCE && i % CHANGES_OVER == 0)

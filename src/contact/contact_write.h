@@ -21,26 +21,16 @@ typedef struct ab_contact_writing
 {
     const ab_packed_manifold *lines;
     const ab_manifold_entry *entries; // in the order of their lines
-    const uint32_t *slot_at;          // by entry: ab_slots_list; AB_SLOTS_PAST zeros behind them
+    const uint32_t *found;            // by contact, in canonical order: the entry it is made of
+    const uint32_t *previous;         // by contact: the slot that it had, or ABUT_NONE
+    const uint32_t *slots;            // by contact: where it goes
     const ab_followed *followed;      // by entry; NULL: no body has moved since it was anchored
     ab_contact_names names;
     ab_contact_pool pool;
-    uint32_t slots; // that the pool has
+    uint32_t slot_count; // that the pool has
 } ab_contact_writing;
 
-#define AB_SLOT_NEW  0x80000000u // in slot_at: the contact is new
-#define AB_SLOT_NONE 0x7fffffffu // in slot_at: the manifold was vetoed; no slot has this number
-
-// Elements of slot_at that are read past the last one, to prefetch slots ahead without a check for the end. They are zeros:
-// not new, because of a new contact the manifold is read, too.
-#define AB_SLOTS_PAST 32u
-
-// Writes the slots of contacts [first, end) in canonical order to `slots` and in the order found to `slot_at`. New
-// contacts, whose slot in `previous` is ABUT_NONE, have those in `taken` one after the other.
-void ab_slots_list(const uint32_t *previous, const uint32_t *found, const uint32_t *taken, uint32_t first, uint32_t end,
-                   uint32_t *slots, uint32_t *slot_at);
-
-// Writes manifolds [first, end) in the order found to their slots. Cannot fail.
+// Writes contacts [first, end), in canonical order, to their slots. Cannot fail.
 ab_contacts_written ab_contacts_write(const ab_contact_writing *w, uint32_t first, uint32_t end);
 
 #endif
