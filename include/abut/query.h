@@ -16,6 +16,11 @@ extern "C" {
 // stage of a detect costs. Fails with ABUT_INVALID_ARGUMENT for an invalid pose written in place.
 ABUT_CHECKED ABUT_API abut_status abut_world_update(abut_world *world);
 
+// Brings queries up to date with the poses and edits of `count` bodies alone, for a cost by their colliders and the
+// levels of the tree; other bodies are found as before. Fails with ABUT_STALE_HANDLE, and does nothing; or with
+// ABUT_INVALID_ARGUMENT for an invalid pose written in place: that body is out of sight, the others are seen.
+ABUT_CHECKED ABUT_API abut_status abut_world_update_bodies(abut_world *world, const abut_body *bodies, uint32_t count);
+
 // The segment from `origin` to origin + translation, ends included. Zero translation: a point.
 typedef struct abut_ray
 {

@@ -131,6 +131,12 @@ void ab_broad_tree(const ab_broad *broad, ab_set set, ab_tree *out);
 // were until its next update.
 abut_status ab_broad_refresh(ab_broad *broad, const ab_bounds_in *in);
 
+// Between two updates: extend the row's tree over active proxies that were appended since the last one, and refit it
+// above an active proxy whose AABB has changed; no-ops where there is no tree. Pairs are searched after the next update
+// only. Out of memory changes nothing but capacity. *extended: whether the tree has grown.
+abut_status ab_broad_extend(ab_broad *broad, bool *extended);
+void ab_broad_refit_above(ab_broad *broad, uint32_t proxy);
+
 // For rows: reserve the notes of so many tasks; and, as parts of phases on the ab_broad, compute the AABBs and records
 // of the active set, divided by `partition`, and collect the result.
 bool ab_broad_notes(ab_broad *broad, uint32_t tasks);

@@ -2,6 +2,7 @@
 #include "base/array.h"
 #include "base/kernels.h"
 #include "broad/box_kernels.h"
+#include "broad/bvh.h"
 #include "broad/pair_writer.h"
 #include "broad/rows.h"
 #include "index/descend.h"
@@ -139,6 +140,26 @@ void ab_broad_tree(const ab_broad *broad, ab_set set, ab_tree *out)
     }
     out->first_level = ab_index_first_level(out);
     out->wanted = NULL;
+}
+
+// The state of a row with a tree begins with that.
+static bool has_tree(const ab_broad *broad)
+{
+    return broad->row->tree && !broad->unindexed;
+}
+
+abut_status ab_broad_extend(ab_broad *broad, bool *extended)
+{
+    *extended = false;
+    return has_tree(broad) ? ab_bvh_extend(broad, extended) : ABUT_OK;
+}
+
+void ab_broad_refit_above(ab_broad *broad, uint32_t proxy)
+{
+    if (has_tree(broad))
+    {
+        ab_bvh_refit_above(broad, proxy / AB_BLOCK - broad->proxies->region[AB_ACTIVE].first);
+    }
 }
 
 abut_status ab_broad_refresh(ab_broad *broad, const ab_bounds_in *in)

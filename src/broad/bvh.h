@@ -138,6 +138,12 @@ void ab_bvh_refit(ab_broad *broad, ab_set set, uint32_t first_block);
 void ab_bvh_refit_lowest(ab_broad *broad, uint32_t first, uint32_t end);
 void ab_bvh_refit_upper(ab_broad *broad);
 
+// Between two updates, in the active set: extend the levels over blocks of proxies that were appended since; and refit
+// the nodes above a block that has changed, up to the first whose AABB stays. Neither maintains unions: extending drops
+// the filters until the next update.
+abut_status ab_bvh_extend(ab_broad *broad, bool *extended);
+void ab_bvh_refit_above(ab_broad *broad, uint32_t block);
+
 // The unions of a set: reserve them, set the tree's pointers to them, and compute those of blocks and of nodes of a
 // level from the level below; no-ops while no pairs are dropped.
 bool ab_bvh_reserve_unions(ab_broad *broad, ab_set set, uint32_t blocks, size_t nodes);

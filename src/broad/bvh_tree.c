@@ -159,6 +159,51 @@ void ab_bvh_refit_upper(ab_broad *broad)
     keep_levels(s);
 }
 
+abut_status ab_bvh_extend(ab_broad *broad, bool *extended)
+{
+    const ab_bvh *bvh = broad->state;
+    const ab_tree *tree = &bvh->set[AB_ACTIVE].tree;
+    const ab_region *active = &broad->proxies->region[AB_ACTIVE];
+    const uint32_t had = tree->levels > 0 ? tree->count[0] : 0;
+    *extended = active->blocks > had;
+    broad->filters = (ab_proxy_filters){ 0 };
+    if (*extended)
+    {
+        if (!ab_bvh_reserve(broad, AB_ACTIVE, active->tail))
+        {
+            return ABUT_OUT_OF_MEMORY;
+        }
+        ab_bvh_refit(broad, AB_ACTIVE, had);
+    }
+    return ABUT_OK;
+}
+
+static bool same_box(const ab_aabb *a, const ab_aabb *b)
+{
+    return memcmp(a->min, b->min, sizeof a->min) == 0 && memcmp(a->max, b->max, sizeof a->max) == 0;
+}
+
+// The tree's pointers may be stale; its counts are not.
+void ab_bvh_refit_above(ab_broad *broad, uint32_t block)
+{
+    const ab_bvh *bvh = broad->state;
+    const ab_bvh_set *s = &bvh->set[AB_ACTIVE];
+    const ab_aabb *children = broad->proxies->aabb + broad->proxies->region[AB_ACTIVE].first;
+    size_t first = 0;
+    for (uint32_t level = 1, node = block / AB_BLOCK; level < s->tree.levels; ++level, node /= AB_BLOCK)
+    {
+        ab_aabb *const aabb = &s->aabbs[first + node];
+        const ab_aabb before = *aabb;
+        broad->kernels->refit(children + (size_t)node * AB_BLOCK, 1, &s->nodes[first + node], aabb);
+        if (same_box(aabb, &before))
+        {
+            return;
+        }
+        children = s->aabbs + first;
+        first += padded(s->tree.count[level]);
+    }
+}
+
 // Counts are those of the last update, and so are the nodes; where they and the blocks lie may have changed since.
 void ab_bvh_tree(const ab_broad *broad, ab_set set, ab_tree *out)
 {

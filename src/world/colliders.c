@@ -1,6 +1,7 @@
 // The public calls on colliders.
 #include "base/array.h"
 #include "base/platform.h"
+#include "bounds/lone_block.h"
 #include "shape/shape_table.h"
 #include "world/journal.h"
 #include "world/world.h"
@@ -300,38 +301,13 @@ abut_status abut_body_colliders(const abut_world *world, abut_body body, abut_co
     return ABUT_OK;
 }
 
-// One proxy in blocks of its own, for the bounds pass.
-typedef struct lone_proxy
-{
-    _Alignas(64) ab_aabb8 block[2];
-    _Alignas(64) ab_aabb aabb[2];
-    _Alignas(64) ab_record record[2 * AB_BLOCK];
-    _Alignas(64) uint32_t collider[2 * AB_BLOCK];
-    _Alignas(64) uint32_t proxy_flags[2 * AB_BLOCK];
-    uint32_t collider_key[2 * AB_BLOCK];
-    _Alignas(64) float reach[2 * AB_BLOCK];
-    abut_vec3 offset[2 * AB_BLOCK];
-} lone_proxy;
-
 bool ab_collider_bounds(const abut_world *world, uint32_t slot, abut_aabb *out)
 {
-    lone_proxy lone = { 0 };
-    ab_proxies proxies = { .block = lone.block,
-                           .aabb = lone.aabb,
-                           .record = lone.record,
-                           .collider = lone.collider,
-                           .proxy_flags = lone.proxy_flags,
-                           .collider_key = lone.collider_key,
-                           .reach = lone.reach,
-                           .offset = lone.offset };
+    ab_lone_block lone;
     const ab_proxy_def description = ab_collider_describe(world, slot);
-    for (uint32_t lane = 0; lane < 2 * AB_BLOCK; ++lane)
-    {
-        lone.collider[lane] = ABUT_NONE;
-        lone.proxy_flags[lane] = AB_PROXY_DEAD;
-    }
+    ab_lone_block_open(&lone);
     lone.collider[0] = slot;
-    ab_proxies_describe(&proxies, 0, &description);
+    ab_proxies_describe(&lone.proxies, 0, &description);
     const ab_bounds_in in = {
         .poses = world->state.bodies.pose,
         .velocities = world->state.bodies.velocity,
@@ -340,7 +316,7 @@ bool ab_collider_bounds(const abut_world *world, uint32_t slot, abut_aabb *out)
         .growth = 0.5f * world->state.margin,
         .is_2d = world->state.is_2d,
     };
-    if (world->cache.broad.bounds(&in, &proxies, 0, 1) != ABUT_NONE)
+    if (world->cache.broad.bounds(&in, &lone.proxies, 0, 1) != ABUT_NONE)
     {
         return false;
     }
