@@ -220,6 +220,17 @@ class Worlds(unittest.TestCase):
         self.assertEqual(both["ranges"]["count"].tolist(), [100, 0, 1])
         self.assertEqual(len(both["out"]), 101)
 
+    def test_an_update_of_some_bodies_lets_rays_find_them_where_they_are(self):
+        world = abut.World()
+        balls = world.body_create_many([
+            {"pose": {"position": [x, 0, 0]}, "collider": {"shape": abut.shape_sphere(1)}} for x in range(0, 400, 4)])
+        world.update_bodies(balls[5:7])
+        ray = {"origin": [-10, 0, 0], "translation": [1000, 0, 0]}
+        self.assertEqual(len(world.ray_all(ray)), 2)
+        self.assertEqual(world.ray_closest(ray).body.slot, balls[5, 0])
+        with self.assertRaises(abut.Error):
+            world.update_bodies([[0, 0]])
+
     def test_a_saved_world_comes_back_with_its_geometry(self):
         triangle = abut.geometry_create_polygon([[0, 0], [2, 0], [0, 2]])
         world = abut.World(dimension=2)
