@@ -1,8 +1,8 @@
 // Queries: what a ray or a moving shape hits, what overlaps a shape or region, what is nearest. See docs/queries.md.
 //
-// Queries see a world as the last detect, step or abut_world_update left it, but never what has ended since. They
-// change nothing in it: between two changes any number of threads may ask. They take up to 128 KB of stack and no
-// memory, and call on_error on the thread that asks.
+// Queries see a world as the last detect, step or update left it, but never what has ended since. They change nothing
+// in it: between two changes any number of threads may ask. They take up to 128 KB of stack and no memory, and call
+// on_error on the thread that asks.
 #ifndef ABUT_QUERY_H
 #define ABUT_QUERY_H
 
