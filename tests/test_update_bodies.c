@@ -16,6 +16,7 @@ enum
 {
     FIRST = 250,
     MOST = 900, // bodies in a session
+    LARGE = 6000,
     WORLDS = 3, // in one some bodies are updated, in one all, and in one none
     STEPS = 12,
     ROUNDS = 3, // of edits in a step
@@ -681,6 +682,30 @@ static void other_bodies_are_found_where_they_were(void **state)
     }
 }
 
+// All nodes above a body are refitted.
+static void in_a_large_world_far_moves_are_found(void **state)
+{
+    (void)state;
+    static abut_body body[LARGE];
+    EVERY_BROAD(kind)
+    {
+        abut_world *world = open_world(&(abut_world_def){ .broad = kind });
+        for (uint32_t i = 0; i < LARGE; ++i)
+        {
+            body[i] = ball(world, 2.0f * (float)i);
+        }
+        detect(world);
+        for (uint32_t i = 0; i < LARGE; i += 97)
+        {
+            const float x = -100.0f - 1000.0f * (float)i;
+            abut_world_bodies(world).poses[body[i].slot] = pose_at(x);
+            assert_int_equal(abut_world_update_bodies(world, &body[i], 1), ABUT_OK);
+            assert_true(is_at(world, x, body[i]));
+        }
+        abut_world_destroy(world);
+    }
+}
+
 static void wrong_calls_change_nothing(void **state)
 {
     (void)state;
@@ -868,6 +893,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(queries_find_what_a_whole_update_lets_them_find),
         cmocka_unit_test(other_bodies_are_found_where_they_were),
+        cmocka_unit_test(in_a_large_world_far_moves_are_found),
         cmocka_unit_test(wrong_calls_change_nothing),
         cmocka_unit_test(callbacks_cannot_call_it),
         cmocka_unit_test(an_invalid_pose_hides_its_body_alone),

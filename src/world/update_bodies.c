@@ -33,7 +33,7 @@ static void renew_body(abut_world *world, const ab_bounds_in *in, uint32_t slot,
     const ab_proxies *proxies = &world->cache.proxies;
     for (uint32_t at = world->state.bodies.first[slot]; at != ABUT_NONE; at = colliders->next[at])
     {
-        const uint32_t proxy = colliders->generation[at] != 0 ? proxies->proxy_of[at] : ABUT_NONE;
+        const uint32_t proxy = proxies->proxy_of[at];
         if (proxy != ABUT_NONE && ab_proxies_set_of(proxies, proxy) == AB_ACTIVE)
         {
             b->proxy[b->count] = proxy;
