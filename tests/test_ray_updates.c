@@ -174,6 +174,30 @@ static void after_an_update_that_failed_the_others_are_found(void **state)
     }
 }
 
+// Off the plane, and past the limit, there are AABBs that a ray would meet.
+static void poses_that_are_finite_and_not_valid_are_out_of_sight(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; k < 4; ++k)
+    {
+        abut_world *world = open_world(&(abut_world_def){ .dimension = 2 });
+        const abut_body body = add(world, abut_shape_sphere(1), 5, 0, 0, ABUT_DYNAMIC),
+                        other = add(world, abut_shape_sphere(1), 9, 0, 0, ABUT_DYNAMIC);
+        const abut_ray ray = { { 0, 0, 0 }, { 20, 0, 0 } };
+        abut_pose *pose = &abut_world_bodies(world).poses[body.slot];
+        abut_hit hit;
+        update(world);
+        assert_int_equal(abut_world_ray_closest(world, &ray, NULL, &hit), ABUT_OK);
+        assert_int_equal(hit.body.slot, body.slot);
+        *(k % 2 == 0 ? &pose->position.z : &pose->rotation.x) = 0.5f;
+        const abut_status status = k < 2 ? abut_world_update(world) : abut_world_update_bodies(world, &body, 1);
+        assert_int_equal(status, ABUT_INVALID_ARGUMENT);
+        assert_int_equal(abut_world_ray_closest(world, &ray, NULL, &hit), ABUT_OK);
+        assert_int_equal(hit.body.slot, other.slot);
+        abut_world_destroy(world);
+    }
+}
+
 static void a_world_short_of_memory_is_still_searched(void **state)
 {
     (void)state;
@@ -220,6 +244,7 @@ int main(void)
         cmocka_unit_test(updates_and_queries_leave_results_alone),
         cmocka_unit_test(invalid_input_is_an_error),
         cmocka_unit_test(after_an_update_that_failed_the_others_are_found),
+        cmocka_unit_test(poses_that_are_finite_and_not_valid_are_out_of_sight),
         cmocka_unit_test(a_world_short_of_memory_is_still_searched),
         cmocka_unit_test(queries_ask_for_no_memory),
     };

@@ -1,6 +1,7 @@
 // Updates AABBs and index without a detect, or after one that failed. Queries may read both at any time between two
 // calls, so they must be valid whatever the last update did.
 #include "base/platform.h"
+#include "math/rotation.h"
 #include "world/world.h"
 
 #include <abut/query.h>
@@ -10,6 +11,13 @@
 static bool is_box(const ab_aabb8 *b, uint32_t k)
 {
     return b->min_x[k] <= b->max_x[k] && b->min_y[k] <= b->max_y[k] && b->min_z[k] <= b->max_z[k];
+}
+
+// Whether the pose of a proxy's body is valid: some that are not have AABBs, too.
+static bool is_placed(const abut_world *world, uint32_t proxy)
+{
+    abut_pose pose = world->state.bodies.pose[world->cache.proxies.collider_key[proxy] >> 8];
+    return ab_pose_accept(&pose) && (!world->state.is_2d || ab_pose_is_2d(&pose));
 }
 
 // Computes every active proxy's AABB at its present pose; empties those of invalid poses.
@@ -22,7 +30,7 @@ static void bound_again(abut_world *world)
     (void)world->cache.broad.bounds(&in, proxies, active->first, active->first + active->blocks);
     for (uint32_t proxy = active->first * AB_BLOCK; proxy < (active->first + active->blocks) * AB_BLOCK; ++proxy)
     {
-        if (!is_box(&proxies->block[proxy / AB_BLOCK], proxy % AB_BLOCK))
+        if (!is_box(&proxies->block[proxy / AB_BLOCK], proxy % AB_BLOCK) || !is_placed(world, proxy))
         {
             ab_proxies_hide(proxies, proxy);
         }
