@@ -157,6 +157,62 @@ static void an_answer_holds_until_a_filter_changes(void **state)
     abut_world_destroy(world);
 }
 
+// The next detect with a pair that may be asleep: `contacts` awake and asleep.
+static void expect_asked_of_all(judge *j, uint32_t contacts, uint32_t ended, uint32_t asked)
+{
+    j->asked = 0;
+    detect(j->world);
+    assert_int_equal(
+        abut_world_contacts(j->world, ABUT_AWAKE).count + abut_world_contacts(j->world, ABUT_ASLEEP).count, contacts);
+    assert_int_equal(abut_world_events(j->world, ABUT_BEGIN).count, 0);
+    assert_int_equal(abut_world_events(j->world, ABUT_END).count, ended);
+    assert_int_equal(j->asked, asked);
+    expect_sound(j->world);
+}
+
+// A pair that was let through is asked about again when a filter of it has changed: drop-through from a platform. What is
+// restored in between is asked about as well.
+static void a_pair_let_through_is_asked_about_when_a_filter_changes(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; k < 12; ++k)
+    {
+        judge j;
+        const bool restores = k % 2 == 1, sleeps = k / 2 % 2 == 1;
+        abut_world *world = open_judged(&j, (abut_world_def){ .recycle_distance = 0.01f * (float)(k / 4) });
+        const abut_body a = marked(world, 0, 1), b = marked(world, 0.9f, 2);
+        (void)marked(world, -0.9f, 3);
+        expect_asked(&j, 2, 2, 0, 2);
+        expect_asked(&j, 2, 0, 0, 0);
+        if (sleeps)
+        {
+            assert_int_equal(abut_body_set_awake(world, a, false), ABUT_OK);
+            assert_int_equal(abut_body_set_awake(world, b, false), ABUT_OK);
+            expect_asked_of_all(&j, 2, 0, 0);
+            expect_asked_of_all(&j, 2, 0, 0);
+        }
+        const abut_collider collider = first_collider(world, b);
+        assert_int_equal(abut_collider_set_filter(world, collider, &(abut_filter){ 0 }), ABUT_OK); // as it was
+        expect_asked_of_all(&j, 2, 0, 0);
+        assert_int_equal(abut_collider_set_filter(world, collider, &(abut_filter){ .category = 4 }), ABUT_OK);
+        if (restores)
+        {
+            static unsigned char image[16384];
+            size_t size;
+            assert_int_equal(abut_world_save(world, 0, NULL, image, sizeof image, &size), ABUT_OK);
+            expect_asked_of_all(&j, 2, 0, 1);
+            assert_int_equal(abut_world_restore(world, NULL, image, size), ABUT_OK);
+        }
+        expect_asked_of_all(&j, 2, 0, 1);
+        expect_asked_of_all(&j, 2, 0, 0);
+        j.veto = 1u << 2;
+        assert_int_equal(abut_collider_set_filter(world, collider, &(abut_filter){ 0 }), ABUT_OK);
+        expect_asked_of_all(&j, 1, 1, 1);
+        expect_asked_of_all(&j, 1, 0, 0);
+        abut_world_destroy(world);
+    }
+}
+
 static void vetoed_pairs_sleep_and_do_not_come_back(void **state)
 {
     (void)state;
@@ -366,6 +422,7 @@ int main(void)
         cmocka_unit_test(all_new_pairs_are_asked_about_at_once_and_in_order),
         cmocka_unit_test(an_answer_holds_until_the_pair_parts),
         cmocka_unit_test(an_answer_holds_until_a_filter_changes),
+        cmocka_unit_test(a_pair_let_through_is_asked_about_when_a_filter_changes),
         cmocka_unit_test(vetoed_pairs_sleep_and_do_not_come_back),
         cmocka_unit_test(a_destroyed_body_ends_its_vetoes),
         cmocka_unit_test(speculative_contacts_are_asked_about),

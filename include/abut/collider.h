@@ -71,7 +71,7 @@ ABUT_CHECKED ABUT_API abut_status abut_collider_set_shape(abut_world *world, abu
 ABUT_CHECKED ABUT_API abut_status abut_collider_set_local(abut_world *world, abut_collider collider,
                                                           const abut_pose *local);
 
-// Sets a collider's filter. The veto is asked again about its contacts.
+// Sets a collider's filter. If it is another one, the veto is asked again about the collider's contacts.
 ABUT_CHECKED ABUT_API abut_status abut_collider_set_filter(abut_world *world, abut_collider collider,
                                                            const abut_filter *filter);
 

@@ -25,7 +25,7 @@ enum
 };
 
 // Names a contact for as long as it is listed, awake or asleep. All zeros names nothing. Solvers key their own arrays
-// by slot: slots are dense, and the lowest free one is used first. A slot is not used again while an event names it.
+// by slot: slots are dense, and a free one is used before a new one. A slot is not used again while an event names it.
 typedef struct abut_contact_id
 {
     uint32_t slot;       // index into the arrays of abut_contacts
@@ -65,7 +65,7 @@ typedef struct abut_impulse
 // Which contacts.
 typedef enum abut_contact_set
 {
-    ABUT_AWAKE = 0, // found by the last detect
+    ABUT_AWAKE = 0, // found by the last detect; after a body was put to sleep, for one detect more
     ABUT_ASLEEP     // kept, not recomputed: both bodies are static or asleep, and neither changed. See docs/sleep.md
 } abut_contact_set;
 

@@ -49,7 +49,7 @@ typedef enum abut_separations
 // runs in the caller's floating-point environment.
 typedef void abut_on_error(void *context, abut_status status, const char *call, uint32_t index, const char *sentence);
 
-// A pair that is about to become a contact, as the veto sees it. Body a has the lower slot.
+// A pair that is about to become a contact, or to stay one, as the veto sees it. Body a has the lower slot.
 typedef struct abut_new_pair
 {
     abut_body a;              // the body with the lower slot
@@ -65,9 +65,9 @@ typedef struct abut_new_pair
 } abut_new_pair;
 
 // The veto, a contact filter in code: sets vetoed[i] for every pair that must not touch. Called at most once in a
-// detect, on the calling thread, with all new pairs in the order of contacts; `vetoed` is all false on entry. An answer
-// lasts until the pair separates or a filter changes. Pairs with a sensor are not shown. Calls into the same world
-// return ABUT_BUSY. See docs/filters.md.
+// detect, on the calling thread, with all new pairs, and those of which a filter has changed, in the order of contacts;
+// `vetoed` is all false on entry. An answer lasts until the pair separates or a filter changes. Pairs with a sensor are
+// not shown. Calls into the same world return ABUT_BUSY. See docs/filters.md.
 typedef void abut_veto(void *context, const abut_new_pair *pairs, uint32_t count, bool *vetoed);
 
 // The settings of a world. Zero selects the default after the colon.

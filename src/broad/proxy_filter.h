@@ -24,6 +24,11 @@ typedef struct ab_filter_union
     uint32_t category, mask, motions;
 } ab_filter_union;
 
+static inline bool ab_same_filter(const abut_filter *a, const abut_filter *b)
+{
+    return a->category == b->category && a->mask == b->mask && a->group == b->group;
+}
+
 // Whether two filters, both with defaults filled in, let their colliders collide.
 static inline bool ab_filters_collide(const abut_filter *a, const abut_filter *b)
 {

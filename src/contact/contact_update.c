@@ -300,10 +300,11 @@ static bool find_new(ab_contact_update *u)
     return true;
 }
 
-// Asks the caller's veto about the new pairs; merges again if it vetoes any.
+// Asks the caller's veto; merges again if it vetoes any.
 static bool ask(ab_contact_update *u)
 {
-    if (!ab_vetoes_ask(&u->vetoing, u->arena, &u->order, &u->merge, u->manifolds, &u->names))
+    const ab_vetoing_in in = { &u->order, &u->merge, u->manifolds, &u->names };
+    if (!ab_vetoes_ask(&u->vetoing, u->arena, &in))
     {
         return false;
     }

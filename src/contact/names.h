@@ -28,6 +28,8 @@ typedef struct ab_contact_names
     const uint64_t *user_data;   // by body slot; likewise
     const uint32_t *collider_generations;
     const abut_filter *filters;         // by collider slot
+    const uint32_t *collider_states;    // by collider slot
+    uint32_t refiltered;                // a bit of them: the filter has changed since the last detect; zero: none has
     const uint64_t *collider_user_data; // by collider slot; likewise
     const uint32_t *woken;              // bodies of which a collider left the static set; may contain duplicates
     uint32_t woken_count;

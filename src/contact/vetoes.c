@@ -1,17 +1,14 @@
-// Asks the caller's veto about new pairs, and drops the pairs that it vetoed before while they are still found and
+// Asks the caller's veto about new pairs and those of which a filter has changed, and drops the pairs that it vetoed before while they are still found and
 // their filters are unchanged.
 #include "contact/vetoes.h"
 
-static bool same_filter(const abut_filter *x, const abut_filter *y)
-{
-    return x->category == y->category && x->mask == y->mask && x->group == y->group;
-}
+#include "broad/proxy_filter.h"
 
 // Equal keys mean the same pair of colliders: a collider key is not reused while a detect may still find the pair.
 static bool filters_stand(const ab_cached_pair *pair, const ab_contact_names *names)
 {
-    return same_filter(&pair->filter_a, &names->filters[pair->collider_a.slot]) &&
-           same_filter(&pair->filter_b, &names->filters[pair->collider_b.slot]);
+    return ab_same_filter(&pair->filter_a, &names->filters[pair->collider_a.slot]) &&
+           ab_same_filter(&pair->filter_b, &names->filters[pair->collider_b.slot]);
 }
 
 bool ab_vetoes_drop(ab_vetoing *vetoing, const ab_pair_cache *vetoes, ab_arena *arena, ab_contact_order *order,
@@ -95,39 +92,49 @@ static void put_down(ab_vetoing *vetoing, uint64_t key, const abut_new_pair *pai
     };
 }
 
-// Whether a contact is the first of a new pair: it may have others, of further children.
-static bool begins_pair(const ab_contact_order *order, const ab_merge *merge, uint32_t i)
+static bool is_refiltered(const ab_vetoing_in *in, uint32_t i)
 {
-    const bool others = AB_HAS_CHILDREN && i > 0 && order->keys[i - 1] == order->keys[i];
-    return merge->previous[i] == ABUT_NONE && !others;
+    const ab_contact_names *names = in->names;
+    const ab_packed_manifolds *manifolds = in->manifolds;
+    const ab_packed_manifold *packed = &manifolds->lines[manifolds->entries[in->order->found[i]].line];
+    const uint32_t *const colliders = names->proxies->collider, *const states = names->collider_states;
+    return ((states[colliders[packed->proxy_a]] | states[colliders[packed->proxy_b]]) & names->refiltered) != 0;
 }
 
-static uint32_t count_new(const ab_contact_order *order, const ab_merge *merge)
+// Whether a contact is the first of a pair to ask about: it may have others, of further children.
+static bool is_asked(const ab_vetoing_in *in, uint32_t i)
+{
+    const ab_contact_order *order = in->order;
+    const bool others = AB_HAS_CHILDREN && i > 0 && order->keys[i - 1] == order->keys[i];
+    return !others && (in->merge->previous[i] == ABUT_NONE || (in->names->refiltered != 0 && is_refiltered(in, i)));
+}
+
+static uint32_t count_asked(const ab_vetoing_in *in)
 {
     uint32_t found = 0;
-    for (uint32_t i = 0; i < order->count; ++i)
+    for (uint32_t i = 0; i < in->order->count; ++i)
     {
-        found += begins_pair(order, merge, i);
+        found += is_asked(in, i);
     }
     return found;
 }
 
 // Removes the vetoed pairs from the order and records them.
-static void leave_out(ab_vetoing *vetoing, ab_contact_order *order, const ab_merge *merge, const abut_new_pair *pairs,
-                      const bool *vetoed, const ab_contact_names *names)
+static void leave_out(ab_vetoing *vetoing, const ab_vetoing_in *in, const abut_new_pair *pairs, const bool *vetoed)
 {
+    ab_contact_order *order = in->order;
     uint32_t kept = 0, asked = 0;
     for (uint32_t i = 0, end; i < order->count; i = end)
     {
         const uint64_t key = order->keys[i];
-        const bool is_new = begins_pair(order, merge, i);
+        const bool was_asked = is_asked(in, i);
         for (end = i + 1; AB_HAS_CHILDREN && end < order->count && order->keys[end] == key;)
         {
             ++end;
         }
-        if (is_new && vetoed[asked])
+        if (was_asked && vetoed[asked])
         {
-            put_down(vetoing, key, &pairs[asked], names);
+            put_down(vetoing, key, &pairs[asked], in->names);
         }
         else
         {
@@ -136,15 +143,16 @@ static void leave_out(ab_vetoing *vetoing, ab_contact_order *order, const ab_mer
                 ab_contact_order_move(order, kept++, k);
             }
         }
-        asked += is_new;
+        asked += was_asked;
     }
     order->count = kept;
 }
 
-bool ab_vetoes_ask(ab_vetoing *vetoing, ab_arena *arena, ab_contact_order *order, const ab_merge *merge,
-                   const ab_packed_manifolds *manifolds, const ab_contact_names *names)
+bool ab_vetoes_ask(ab_vetoing *vetoing, ab_arena *arena, const ab_vetoing_in *in)
 {
-    const uint32_t count = count_new(order, merge);
+    const ab_contact_order *order = in->order;
+    const ab_packed_manifolds *manifolds = in->manifolds;
+    const uint32_t count = count_asked(in);
     if (count == 0)
     {
         return true;
@@ -160,15 +168,15 @@ bool ab_vetoes_ask(ab_vetoing *vetoing, ab_arena *arena, ab_contact_order *order
     uint32_t asked = 0;
     for (uint32_t i = 0; i < order->count; ++i)
     {
-        if (begins_pair(order, merge, i))
+        if (is_asked(in, i))
         {
             const uint32_t line = manifolds->entries[order->found[i]].line;
-            pairs[asked] = describe(&manifolds->lines[line], order->keys[i], names);
+            pairs[asked] = describe(&manifolds->lines[line], order->keys[i], in->names);
             vetoed[asked++] = false;
         }
     }
-    names->veto.ask(names->veto.context, pairs, count, vetoed);
-    leave_out(vetoing, order, merge, pairs, vetoed, names);
+    in->names->veto.ask(in->names->veto.context, pairs, count, vetoed);
+    leave_out(vetoing, in, pairs, vetoed);
     return true;
 }
 

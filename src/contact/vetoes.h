@@ -21,10 +21,18 @@ typedef struct ab_vetoing
 bool ab_vetoes_drop(ab_vetoing *vetoing, const ab_pair_cache *vetoes, ab_arena *arena, ab_contact_order *order,
                     const ab_contact_names *names);
 
-// Asks about the new contacts of a merge and removes the vetoed ones from `order`; the caller merges again then. False
-// when out of memory.
-bool ab_vetoes_ask(ab_vetoing *vetoing, ab_arena *arena, ab_contact_order *order, const ab_merge *merge,
-                   const ab_packed_manifolds *manifolds, const ab_contact_names *names);
+// What is asked about.
+typedef struct ab_vetoing_in
+{
+    ab_contact_order *order;
+    const ab_merge *merge;
+    const ab_packed_manifolds *manifolds;
+    const ab_contact_names *names;
+} ab_vetoing_in;
+
+// Asks about the new pairs of a merge, and those of which a filter has changed, and removes the vetoed ones from the order;
+// the caller merges again then. False when out of memory.
+bool ab_vetoes_ask(ab_vetoing *vetoing, ab_arena *arena, const ab_vetoing_in *in);
 
 // Builds the list of all vetoed pairs. False when out of memory.
 bool ab_vetoes_end(const ab_vetoing *vetoing, ab_pair_cache *vetoes, ab_memory *memory, uint32_t body_slots);

@@ -9,7 +9,8 @@
 #define BODY_STATES (AB_STATE_MOTION | AB_STATE_DISABLED | AB_STATE_ASLEEP | AB_STATE_CCD | AB_SAVED_LIVE)
 // besides, where manifolds are recycled
 #define RECYCLED_STATES AB_STATE_UNANCHORED
-#define COLLIDER_STATES (AB_STATE_NOTHING | AB_STATE_DIRTY | AB_STATE_SENSOR | AB_SAVED_LIVE | AB_SAVED_STATIC)
+#define COLLIDER_STATES                                                                                                \
+    (AB_STATE_NOTHING | AB_STATE_DIRTY | AB_STATE_SENSOR | AB_STATE_REFILTERED | AB_SAVED_LIVE | AB_SAVED_STATIC)
 
 const char *ab_settings_fault(const ab_image *image, const abut_world *world)
 {

@@ -106,6 +106,7 @@ static void take_colliders(abut_world *world, const ab_image *image, const ab_im
     }
     colliders->live = 0;
     ++colliders->revision;
+    world->cache.some_refiltered = true;
     const uint32_t *states = AB_SAVED(image, COLLIDER_STATES, uint32_t);
     for (uint32_t slot = 0; slot < count; ++slot)
     {

@@ -2,6 +2,7 @@
 #include "base/array.h"
 #include "base/platform.h"
 #include "bounds/lone_block.h"
+#include "broad/proxy_filter.h"
 #include "shape/shape_table.h"
 #include "world/journal.h"
 #include "world/world.h"
@@ -117,6 +118,7 @@ static abut_status change(abut_world *world, uint32_t slot, const abut_collider_
         return ab_fail(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
     }
     ab_colliders *colliders = &world->state.colliders;
+    const bool refiltered = !ab_same_filter(&colliders->filter[slot], &accepted.filter);
     ab_shape_retain(&accepted.shape);
     ab_shape_release(&colliders->shape[slot]);
     colliders->shape[slot] = accepted.shape;
@@ -129,6 +131,8 @@ static abut_status change(abut_world *world, uint32_t slot, const abut_collider_
         colliders->local[slot] = accepted.local;
     }
     ab_collider_place(world, slot);
+    colliders->state[slot] |= refiltered ? AB_STATE_REFILTERED : 0u;
+    world->cache.some_refiltered |= refiltered;
     AB_WORLD_CHECK(world);
     return ABUT_OK;
 }

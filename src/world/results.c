@@ -134,8 +134,19 @@ static void free_retired(uint32_t **asleep, uint32_t **unused, const uint32_t *u
     ab_array_set_length(*asleep, 0);
 }
 
+static void forget_refiltered(abut_world *world)
+{
+    const size_t count = world->cache.some_refiltered ? arrlenu(world->state.colliders.state) : 0;
+    for (size_t slot = 0; slot < count; ++slot)
+    {
+        world->state.colliders.state[slot] &= ~(uint32_t)AB_STATE_REFILTERED;
+    }
+    world->cache.some_refiltered = false;
+}
+
 void ab_world_publish(abut_world *world)
 {
+    forget_refiltered(world);
     for (size_t i = 0; i < arrlenu(world->state.colliders.retired); ++i)
     {
         unlink_collider(world, world->state.colliders.retired[i]);

@@ -259,6 +259,8 @@ ab_contact_names ab_world_names(const abut_world *world)
         .user_data = world->state.bodies.user_data,
         .collider_generations = world->state.colliders.generation,
         .filters = world->state.colliders.filter,
+        .collider_states = world->state.colliders.state,
+        .refiltered = world->cache.some_refiltered ? AB_STATE_REFILTERED : 0,
         .collider_user_data = world->state.colliders.user_data,
         .body_slots = (uint32_t)arrlenu(world->state.bodies.generation),
         .shifts = some_stand(world) && ab_world_follows(world) ? world->cache.anchoring.shifts : NULL,

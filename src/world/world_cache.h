@@ -48,6 +48,7 @@ typedef struct ab_cache
     ab_cached_axis_index cached;
     ab_anchoring anchoring;
     ab_packed_colliders packed;
+    bool some_refiltered;     // there may be colliders that are AB_STATE_REFILTERED
     uint32_t sensors_placed;  // with filters, since the last detect
     uint64_t filters_counted; // the detect after which proxies that filters set apart were counted last, or 0
     bool drops_pairs;         // the next detect's broad phase drops pairs that do not collide
