@@ -27,6 +27,8 @@ typedef struct questions
     abut_aabb box[ASKED];
     abut_vec3 point[ASKED];
     abut_placed_shape shape[ASKED];
+    abut_region region[ASKED];
+    abut_plane side[ASKED][3]; // of each region
 } questions;
 
 typedef struct scene
@@ -66,6 +68,7 @@ CALLS(cast_all, cast, abut_hit)
 CALLS(overlap_aabb, box, abut_found)
 CALLS(overlap_shape, shape, abut_found)
 CALLS(overlap_point, point, abut_found)
+CALLS(overlap_region, region, abut_found)
 
 static uint32_t most;        // nearest
 static float within;         // likewise
@@ -94,6 +97,7 @@ static const calls lists[] = {
     { "overlap_aabb", sizeof(abut_found), ANY | ABUT_QUERY_BOUNDS, overlap_aabb_all, overlap_aabb_one },
     { "overlap_shape", sizeof(abut_found), ANY, overlap_shape_all, overlap_shape_one },
     { "overlap_point", sizeof(abut_found), ANY, overlap_point_all, overlap_point_one },
+    { "overlap_region", sizeof(abut_found), ANY, overlap_region_all, overlap_region_one },
 };
 
 static const calls nearest[] = {
@@ -183,14 +187,18 @@ static void make_questions(scene *s, random_source *random, double side, double 
                                  { .position = at, .rotation = random_narrow_rotation(random_rotation(random)) } };
         q->cast[i] = (abut_cast){ .shape = q->shape[i].shape, .pose = q->shape[i].pose, .translation = way };
         q->cast[i].rotation = random_chance(random, 0.1) ? abut_vec3_make(0, 1, 0) : abut_vec3_make(0, 0, 0);
+        q->region[i] = (abut_region){ q->side[i], 3 };
+        q->side[i][0] = (abut_plane){ { 1, 0, 0 }, at.x - 0.6f * (float)side };
+        q->side[i][1] = (abut_plane){ { 0, 1, 0 }, at.y - 0.6f * (float)side };
+        q->side[i][2] = (abut_plane){ way, 0.0f };
     }
 }
 
-static scene *open_scene(uint64_t seed, abut_broad_kind broad, abut_isa isa, uint32_t bodies, double side, double size)
+static scene *open_scene(uint64_t seed, const abut_world_def *def, uint32_t bodies, double side, double size)
 {
     scene *s = test_calloc(1, sizeof *s);
     random_source random = random_start(seed);
-    s->world = open_own_world(&(abut_world_def){ .broad = broad, .isa = isa });
+    s->world = open_own_world(def);
     make_geometries(s, &random);
     for (uint32_t i = 0; i < bodies; ++i)
     {
@@ -220,6 +228,25 @@ static void close_scene(scene *s)
     test_free(s);
 }
 
+// The filter of question `i` by itself: what it alone ignores is one of a list.
+static abut_query_filter filter_of_one(const abut_query_filter *f, uint32_t i)
+{
+    static abut_body ignored[64];
+    abut_query_filter one = f ? *f : (abut_query_filter){ 0 };
+    if (one.ignore_each)
+    {
+        assert_in_range(one.ignore_count, 0, COUNT(ignored) - 1);
+        for (uint32_t k = 0; k < one.ignore_count; ++k)
+        {
+            ignored[k] = one.ignore[k];
+        }
+        ignored[one.ignore_count++] = one.ignore_each[i];
+        one.ignore = ignored;
+        one.ignore_each = NULL;
+    }
+    return one;
+}
+
 // Results of all questions with room for `capacity` of them are those of each by itself.
 static uint64_t compare(const scene *s, const calls *c, const abut_query_filter *f, uint32_t count, uint64_t capacity)
 {
@@ -231,7 +258,8 @@ static uint64_t compare(const scene *s, const calls *c, const abut_query_filter 
     for (uint32_t i = 0; i < count; ++i)
     {
         uint32_t found;
-        assert_int_equal(c->one(s, i, f, one, ONE, &found), ABUT_OK);
+        const abut_query_filter own = filter_of_one(f, i);
+        assert_int_equal(c->one(s, i, &own, one, ONE, &found), ABUT_OK);
         if (range[i].first != sum || range[i].count != found)
         {
             fail_msg("%s %u: %u at %u, not %u at %u", c->name, i, range[i].count, (unsigned)range[i].first, found,
@@ -320,7 +348,8 @@ static void batches_are_their_questions_one_by_one(void **state)
     {
         if (abut_isa_available(isa))
         {
-            scene *s = open_scene(seed, kinds[seed % COUNT(kinds)], isa, BODIES, 8.0, 1.0);
+            scene *s = open_scene(seed, &(abut_world_def){ .broad = kinds[seed % COUNT(kinds)], .isa = isa }, BODIES,
+                                  8.0, 1.0);
             compare_all(s);
             close_scene(s);
             ++seed;
@@ -329,17 +358,113 @@ static void batches_are_their_questions_one_by_one(void **state)
     assert_true(found_some_more);
 }
 
+// What each question ignores: the body that it finds first, or by turns one that is stale, none, or another.
+static void ignore_first(const scene *s, const calls *c, uint32_t count, abut_body ignored[ASKED])
+{
+    static char one[ONE * MOST_SIZE];
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        uint32_t found;
+        assert_int_equal(c->one(s, i, NULL, one, ONE, &found), ABUT_OK);
+        ignored[i] = s->body[i];
+        if (found > 0 && i % 8 > 1)
+        {
+            memcpy(&ignored[i], one, sizeof ignored[i]); // each kind of result begins with its body
+        }
+        ignored[i].generation -= i % 8 == 0;
+        ignored[i] = i % 16 == 1 ? (abut_body){ 0 } : ignored[i];
+    }
+}
+
+static void compare_ignoring(const scene *s, const calls *c, uint64_t all)
+{
+    static abut_body ignored[ASKED];
+    uint32_t counts[] = { 1, 2, 70, ASKED };
+    ignore_first(s, c, ASKED, ignored);
+    const abut_query_filter filters[] = { { .ignore_each = ignored },
+                                          { .ignore_each = ignored, .flags = ABUT_QUERY_ONE_PER_BODY },
+                                          { .ignore_each = ignored, .flags = ABUT_QUERY_SKIP_INSIDE },
+                                          { .ignore_each = ignored, .flags = ABUT_QUERY_BOUNDS },
+                                          { .ignore_each = ignored, .mask = 2, .flags = ABUT_QUERY_SENSORS },
+                                          { .ignore_each = ignored, .ignore = s->body + 100, .ignore_count = 40 } };
+    for (uint32_t k = 0; k < COUNT(filters); ++k)
+    {
+        abut_query_filter everything = filters[k];
+        everything.ignore_each = NULL;
+        for (uint32_t n = 0; n < COUNT(counts) && (filters[k].flags & ~c->flags) == 0; ++n)
+        {
+            const uint64_t some = compare(s, c, &filters[k], counts[n], all);
+            const uint64_t more = compare(s, c, &everything, counts[n], all);
+            assert_true(counts[n] < ASKED || k == 4 || most > 0 || some < more);
+        }
+    }
+    // by itself the question is the first
+    for (uint32_t i = 0; i < ASKED; ++i)
+    {
+        static char one[ONE * MOST_SIZE], other[ONE * MOST_SIZE];
+        const abut_query_filter own = { .ignore_each = &ignored[i] },
+                                listed = { .ignore = &ignored[i], .ignore_count = 1 };
+        uint32_t count, expected;
+        assert_int_equal(c->one(s, i, &own, one, ONE, &count), ABUT_OK);
+        assert_int_equal(c->one(s, i, &listed, other, ONE, &expected), ABUT_OK);
+        assert_int_equal(count, expected);
+        assert_memory_equal(one, other, count * c->size);
+    }
+}
+
+// The same of the calls with one result a question. Returns how many of them another body changes.
+static uint32_t compare_firsts_ignoring(const scene *s, uint32_t flags)
+{
+    static abut_hit plain[2][ASKED], hit[2][ASKED];
+    static bool any[2][ASKED];
+    abut_body ignored[ASKED];
+    uint32_t changed = 0;
+    abut_query_filter f = { .flags = flags };
+    assert_int_equal(abut_world_ray_closest_many(s->world, s->q.ray, ASKED, &f, plain[0]), ABUT_OK);
+    assert_int_equal(abut_world_cast_closest_many(s->world, s->q.cast, ASKED, &f, plain[1]), ABUT_OK);
+    for (uint32_t i = 0; i < ASKED; ++i)
+    {
+        ignored[i] = plain[i % 2][i].body;
+    }
+    f.ignore_each = ignored;
+    assert_int_equal(abut_world_ray_closest_many(s->world, s->q.ray, ASKED, &f, hit[0]), ABUT_OK);
+    assert_int_equal(abut_world_cast_closest_many(s->world, s->q.cast, ASKED, &f, hit[1]), ABUT_OK);
+    assert_int_equal(abut_world_ray_any_many(s->world, s->q.ray, ASKED, &f, any[0]), ABUT_OK);
+    assert_int_equal(abut_world_cast_any_many(s->world, s->q.cast, ASKED, &f, any[1]), ABUT_OK);
+    for (uint32_t i = 0; i < ASKED; ++i)
+    {
+        const abut_query_filter own = filter_of_one(&f, i);
+        abut_hit one[2];
+        bool one_any[2];
+        assert_int_equal(abut_world_ray_closest(s->world, &s->q.ray[i], &own, &one[0]), ABUT_OK);
+        assert_int_equal(abut_world_cast_closest(s->world, &s->q.cast[i], &own, &one[1]), ABUT_OK);
+        assert_int_equal(abut_world_ray_any(s->world, &s->q.ray[i], &own, &one_any[0]), ABUT_OK);
+        assert_int_equal(abut_world_cast_any(s->world, &s->q.cast[i], &own, &one_any[1]), ABUT_OK);
+        for (int k = 0; k < 2; ++k)
+        {
+            assert_memory_equal(&one[k], &hit[k][i], sizeof one[k]);
+            assert_int_equal(one_any[k], any[k][i]);
+            assert_int_equal(one_any[k], one[k].collider.generation != 0);
+            changed += memcmp(&one[k], &plain[k][i], sizeof one[k]) != 0;
+        }
+    }
+    return changed;
+}
+
 // Each question finds hundreds, so that the candidates of a few fill the room for those of many.
 static void crowded_batches_are_their_questions_one_by_one(void **state)
 {
     (void)state;
-    scene *s = open_scene(9, ABUT_BROAD_BVH, ABUT_ISA_AUTO, CROWD, 1.0, 3.0);
-    const abut_query_filter one = { .flags = ABUT_QUERY_ONE_PER_BODY };
+    scene *s = open_scene(9, &(abut_world_def){ .broad = ABUT_BROAD_BVH }, CROWD, 1.0, 3.0);
+    abut_body ignored[ASKED];
+    const abut_query_filter one = { .flags = ABUT_QUERY_ONE_PER_BODY }, each = { .ignore_each = ignored };
     uint64_t sum = 0;
     for (uint32_t k = 0; k < COUNT(lists); ++k)
     {
         sum += compare(s, &lists[k], NULL, FEW, ROOM - 1);
         (void)compare(s, &lists[k], &one, FEW, 3000);
+        ignore_first(s, &lists[k], FEW, ignored);
+        (void)compare(s, &lists[k], &each, FEW, ROOM - 1);
     }
     assert_true(sum > (uint64_t)2000 * FEW);
     most = 200;
@@ -347,8 +472,44 @@ static void crowded_batches_are_their_questions_one_by_one(void **state)
     for (uint32_t n = 0; n < COUNT(nearest); ++n)
     {
         (void)compare(s, &nearest[n], NULL, FEW, (uint64_t)most * FEW);
+        ignore_first(s, &nearest[n], FEW, ignored);
+        (void)compare(s, &nearest[n], &each, FEW, (uint64_t)most * FEW);
+    }
+    most = ONE; // all: more than are answered together
+    for (uint32_t n = 0; n < COUNT(nearest); ++n)
+    {
+        assert_true(compare(s, &nearest[n], &each, FEW, ROOM - 1) > (uint64_t)2100 * FEW);
     }
     close_scene(s);
+}
+
+static void each_question_of_a_batch_ignores_its_own_body(void **state)
+{
+    (void)state;
+    static const abut_broad_kind kinds[] = { ABUT_BROAD_BVH, ABUT_BROAD_BRUTE };
+    for (uint64_t seed = 20; seed < 24; ++seed)
+    {
+        const abut_world_def def = { .broad = kinds[seed % COUNT(kinds)], .threads = seed < 22 ? 1 : 4 };
+        scene *s = open_scene(seed, &def, BODIES, 8.0, 1.0);
+        most = 0;
+        for (uint32_t k = 0; k < COUNT(lists); ++k)
+        {
+            compare_ignoring(s, &lists[k], ROOM - 1);
+        }
+        within = 4.0f;
+        for (most = 1; most < 12; most += 5)
+        {
+            for (uint32_t n = 0; n < COUNT(nearest); ++n)
+            {
+                compare_ignoring(s, &nearest[n], (uint64_t)most * ASKED);
+                compare_ignoring(s, &nearest[n], most * ASKED / 2); // one after another
+            }
+        }
+        assert_in_range(compare_firsts_ignoring(s, 0), ASKED / 2, 2 * ASKED);
+        (void)compare_firsts_ignoring(s, ABUT_QUERY_ONE_PER_BODY);
+        (void)compare_firsts_ignoring(s, ABUT_QUERY_SKIP_INSIDE);
+        close_scene(s);
+    }
 }
 
 // A hull that does not hold its own origin: balls about that say nothing of what is there.
@@ -391,6 +552,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(batches_are_their_questions_one_by_one),
         cmocka_unit_test(crowded_batches_are_their_questions_one_by_one),
+        cmocka_unit_test(each_question_of_a_batch_ignores_its_own_body),
         cmocka_unit_test(a_shape_beside_its_origin_overlaps_what_is_in_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

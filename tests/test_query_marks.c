@@ -193,9 +193,9 @@ static void marks_are_exact(void **state)
     for (uint32_t mask = 1; mask <= 4; mask *= 2)
     {
         ab_query_index index = { 0 };
-        ab_questions q = {
-            .world = c->world, .count = BODIES, .index = &index, .accepted = { 1, mask, 7, 0, NULL, 0, (mask & 1) != 0 }
-        };
+        ab_questions q = { .world = c->world, .count = BODIES, .index = &index };
+        const abut_query_filter filter = { .category = 1, .mask = mask, .ignore_each = mask == 2 ? c->body : NULL };
+        assert_null(ab_query_filter_accept(&q.accepted, &filter, 0));
         for (int set = 0; set < AB_SET_COUNT; ++set)
         {
             ab_broad_tree(&c->world->cache.broad, (ab_set)set, &index.tree[set]);
@@ -213,7 +213,8 @@ static void marks_are_exact(void **state)
                     bool wanted = false;
                     for (uint32_t i = node * each; i < (node + 1) * each && i < proxies; ++i)
                     {
-                        wanted = wanted || ab_query_wants(c->world, &q.accepted, tree->first_proxy + i);
+                        wanted =
+                            wanted || ab_query_wants(c->world, &q.accepted, AB_ANY_QUESTION, tree->first_proxy + i);
                     }
                     assert_int_equal(tree->wanted[level][node / 64] >> node % 64 & 1u, wanted);
                     left_out += !wanted;

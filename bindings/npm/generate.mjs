@@ -67,7 +67,8 @@ function structFields(name) {
                 type: data64(m.type, m.name),
                 at: offsets[m.name],
                 length: m.length,
-                pointers: m.count ? undefined : m.pointers,
+                pointers: m.count || m.per_question ? undefined : m.pointers,
+                perQuestion: m.per_question,
                 counted: m.count && camel(m.count),
                 each: m.each,
                 handles: m.count && m.pointers === 2 ? true : undefined,
@@ -135,7 +136,7 @@ const SHIFT = { f32: 2, f64: 3, u8: 0, u16: 1, u32: 2, i32: 2, u64: 3 };
 function readerOf(name, base) {
     const fields = structs[name].fields.map((f) => {
         const kind = READ[f.type] ?? (api.enums[f.type] ? 'u32' : f.type === 'data64' || f.type === 'uint64_t' ? 'u64' : f.type === 'bool' ? 'u8' : null);
-        if (f.pointers || f.counted || f.member || (f.length && !structs[f.type]) || (!kind && !structs[f.type])) {
+        if (f.pointers || f.counted || f.perQuestion || f.member || (f.length && !structs[f.type]) || (!kind && !structs[f.type])) {
             return null;
         }
         if (f.name === 'unused') {
@@ -212,7 +213,7 @@ function kindOf(type) {
     if (!structs[type]) {
         return null;
     }
-    const kinds = new Set(structs[type].fields.map((f) => (f.pointers || f.counted ? null : kindOf(f.type))));
+    const kinds = new Set(structs[type].fields.map((f) => (f.pointers || f.counted || f.perQuestion ? null : kindOf(f.type))));
     return kinds.size === 1 ? [...kinds][0] : null;
 }
 
@@ -276,7 +277,7 @@ function fieldOut(f) {
     if (f.handles) {
         return 'readonly Geometry[]';
     }
-    if (f.counted) {
+    if (f.counted || f.perQuestion) {
         return arrayOf(f.type);
     }
     if (f.pointers) {
@@ -289,7 +290,7 @@ function fieldIn(f) {
     if (f.handles) {
         return 'readonly Geometry[]';
     }
-    if (f.counted) {
+    if (f.counted || f.perQuestion) {
         return inType({ ...f, role: 'in_array' });
     }
     if (f.pointers) {

@@ -130,6 +130,12 @@ class Call {
         const type = typeOf(p.type);
         const at = take(type.size);
         type.write(at, value);
+        for (const f of structs[p.type].fields) {
+            if (f.perQuestion && value[f.name]) {
+                const array = this.perQuestion(f, value[f.name]); // memory may grow
+                heap.u32[(at + f.at) >>> 2] = array;
+            }
+        }
         this.lastWritten = at;
         return at;
     }
@@ -140,6 +146,15 @@ class Call {
             throw new RangeError(`${p.name} has ${array.count} elements where others have ${this.count}`);
         }
         this.count = array.count;
+        return array.at;
+    }
+
+    // An element for each of those that the call counts, or one.
+    perQuestion(f, value) {
+        const array = writeArray(typeOf(f.type), value, f.name);
+        if (array.count !== (this.count ?? 1)) {
+            throw new RangeError(`${f.name} has ${array.count} elements for ${this.count ?? 1} questions`);
+        }
         return array.at;
     }
 

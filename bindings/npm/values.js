@@ -100,7 +100,7 @@ function memberOf(kindName, members) {
 }
 
 function struct(name, { size, fields }) {
-    const plain = fields.filter((f) => !f.counted && !f.member).map((f) => ({ ...f, value: fieldType(f) }));
+    const plain = fields.filter((f) => !f.counted && !f.perQuestion && !f.member).map((f) => ({ ...f, value: fieldType(f) }));
     const counted = fields.filter((f) => f.counted);
     const members = fields.filter((f) => f.member).map((f) => ({ ...f, value: fieldType(f) }));
     const kinds = new Set([...plain, ...members].map((f) => f.value.kind));

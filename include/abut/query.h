@@ -42,12 +42,13 @@ enum
 // What a query finds. All zero: everything but sensors.
 typedef struct abut_query_filter
 {
-    uint32_t category;       // of the query: it finds colliders whose mask has a bit of it; zero: all bits
-    uint32_t mask;           // categories it finds; zero: all
-    uint32_t motions;        // body types it finds, as bits 1 << abut_motion; zero: all
-    uint32_t flags;          // ABUT_QUERY_…
-    const abut_body *ignore; // bodies it does not find; stale handles are allowed
-    uint32_t ignore_count;   // of them
+    uint32_t category;            // of the query: it finds colliders whose mask has a bit of it; zero: all bits
+    uint32_t mask;                // categories it finds; zero: all
+    uint32_t motions;             // body types it finds, as bits 1 << abut_motion; zero: all
+    uint32_t flags;               // ABUT_QUERY_…
+    const abut_body *ignore;      // bodies it does not find; stale handles are allowed
+    uint32_t ignore_count;        // of them
+    const abut_body *ignore_each; // question i of a call does not find the body ignore_each[i] either; NULL: none
 } abut_query_filter;
 
 // Flags of a hit.

@@ -113,6 +113,7 @@ static void lay(cast_query *q, ab_travel *travel, ab_cast_line *line, const ab_t
     ab_cast_mover(&q->mover, cast, &pose, &world->state.kind_set, world->state.is_2d);
     lay_line(line, q, cast, largest);
     travel->asked = &call->asked;
+    travel->question = i;
     travel->line = line;
     travel->test = test;
     travel->context = q;

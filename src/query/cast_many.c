@@ -146,7 +146,7 @@ void ab_cast_test_many(const ab_travels *travels, const ab_candidates *candidate
         {
             (void)ab_travel_try(&travels->travel[travel], proxy, candidates->bound[at]);
         }
-        else if (ab_query_wants(asked->world, &asked->accepted, proxy))
+        else if (ab_query_wants(asked->world, &asked->accepted, travels->travel[travel].question, proxy))
         {
             pairs *p = &lists[sort];
             p->proxy[p->count] = proxy;

@@ -20,7 +20,7 @@ static bool see(void *context, const uint32_t *proxies, const uint8_t *queries, 
     ab_gathered *g = context;
     const abut_world *world = g->asked->world;
     const ab_query_filter *filter = &g->asked->accepted;
-    const uint32_t *flags = world->cache.proxies.proxy_flags, doubtful = ab_query_doubtful(filter);
+    const uint32_t *flags = world->cache.proxies.proxy_flags, doubtful = filter->doubtful;
     uint32_t kept = g->count, *const proxy = g->proxy;
     prefetch_records(g, proxies, count);
     for (uint32_t i = 0; i < count; ++i)
@@ -28,7 +28,8 @@ static bool see(void *context, const uint32_t *proxies, const uint8_t *queries, 
         const uint32_t one = proxies[i];
         proxy[kept] = one;
         g->query[kept] = queries[i];
-        kept += AB_LIKELY((flags[one] & doubtful) == 0) || ab_query_filter_wants(world, filter, one);
+        kept += AB_LIKELY((flags[one] & doubtful) == 0) ||
+                ab_query_filter_wants(world, filter, g->question + queries[i], one);
     }
     g->count = kept;
     return kept <= AB_GATHERED;
@@ -93,6 +94,7 @@ bool ab_gather(ab_gathered *out, const ab_questions *asked, const ab_gather_quer
                uint32_t count)
 {
     out->asked = asked;
+    out->question = queries->question;
     out->count = 0;
     out->reads = queries->reads;
     if (!descend(out, AB_STATIC_SET, queries, active, count))

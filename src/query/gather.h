@@ -19,6 +19,7 @@ typedef enum ab_gather_reads
 typedef struct ab_gathered
 {
     const ab_questions *asked;
+    uint32_t question; // the first query's
     uint32_t count;
     uint8_t only; // query, of a descent for one
     ab_gather_reads reads;
@@ -35,6 +36,7 @@ typedef struct ab_gather_queries
     const void *all;
     size_t size;
     uint32_t count;
+    uint32_t question; // the first one's
     ab_gather_reads reads;
 } ab_gather_queries;
 

@@ -11,6 +11,7 @@
 typedef struct ab_near_query
 {
     const ab_questions *asked;
+    uint32_t question; // its index
     abut_vec3 position;
     const ab_convex *shape; // that asks; NULL: a point
     ab_index_box *box;

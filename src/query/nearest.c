@@ -221,7 +221,8 @@ static bool see(void *context, const uint32_t *proxies, const float *squares, ui
     for (uint32_t i = 0; i < count; ++i)
     {
         c.proxy[c.count] = proxies[i];
-        c.count += squares[i] <= q->box->square && ab_query_wants(asked->world, &asked->accepted, proxies[i]);
+        c.count +=
+            squares[i] <= q->box->square && ab_query_wants(asked->world, &asked->accepted, q->question, proxies[i]);
         AB_PREFETCH_AT(asked->world->cache.proxies.record, proxies[i]);
         if (c.count == AB_CANDIDATES)
         {
@@ -290,7 +291,7 @@ static const char *fault(void *context, uint32_t i)
 // Sets a question up, but for its list. `shape` is there for one that asks.
 void ab_near_lay(ab_near_query *out, ab_index_box *box, ab_convex *shape, const ab_near_questions *q, uint32_t i)
 {
-    *out = (ab_near_query){ .asked = &q->asked, .box = box, .most = q->most };
+    *out = (ab_near_query){ .asked = &q->asked, .question = i, .box = box, .most = q->most };
     if (q->points)
     {
         const abut_vec3 p = out->position = q->points[i];

@@ -186,9 +186,13 @@ static bool search(together *t, uint8_t *active, uint32_t *count)
         ab_near_set_reach(&t->query[active[k]], t->ball[active[k]]);
     }
     const ab_index_kernels *kernels = asked->index->kernels;
-    const ab_gather_queries queries = { kernels->near, kernels->near_many,
-                                        t->box,        sizeof *t->box,
-                                        t->count,      t->query[0].most == 1 ? AB_GATHER_SHAPES : AB_GATHER_RECORDS };
+    const ab_gather_queries queries = { kernels->near,
+                                        kernels->near_many,
+                                        t->box,
+                                        sizeof *t->box,
+                                        t->count,
+                                        t->first,
+                                        t->query[0].most == 1 ? AB_GATHER_SHAPES : AB_GATHER_RECORDS };
     if (!ab_gather(&t->gathered, asked, &queries, active, *count))
     {
         return false;

@@ -76,7 +76,7 @@ static bool see(void *context, const uint32_t *proxies, const float *values, uin
     for (uint32_t i = 0; i < count; ++i)
     {
         wanted[kept] = proxies[i];
-        kept += ab_query_wants(q->world, q->filter, proxies[i]);
+        kept += ab_query_wants(q->world, q->filter, q->question, proxies[i]);
         ab_query_prefetch_name(q->world, proxies[i]);
         if (q->test)
         {
@@ -233,7 +233,7 @@ static void answer(void *context, uint32_t i)
     const abut_world *world = q->asked.world;
     ab_result_list list;
     ab_query_lists_next(&q->lists, world, ab_found_rank, i, &list);
-    ab_overlap_query query = { .world = world, .filter = &q->asked.accepted, .list = &list };
+    ab_overlap_query query = { .world = world, .filter = &q->asked.accepted, .question = i, .list = &list };
     if (q->regions)
     {
         find_in_region(q, &query, &q->regions[i]);

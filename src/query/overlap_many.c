@@ -92,7 +92,13 @@ static void publish_many(const together *t, uint32_t query, const uint32_t *prox
     const ab_overlap_asker *a = &t->asker[query];
     ab_result_list list;
     ab_query_lists_next(&q->lists, q->asked.world, ab_found_rank, t->first + query, &list);
-    const ab_overlap_query alone = { q->asked.world, &q->asked.accepted, a->test, a->context, &t->box[query], &list };
+    const ab_overlap_query alone = { .world = q->asked.world,
+                                     .filter = &q->asked.accepted,
+                                     .question = t->first + query,
+                                     .test = a->test,
+                                     .context = a->context,
+                                     .box = &t->box[query],
+                                     .list = &list };
     for (uint32_t i = 0; i < count; ++i)
     {
         ab_overlap_take(&alone, proxies[i]);
@@ -181,6 +187,7 @@ static bool answer_together(void *context, uint32_t first, uint32_t count)
                                         t.box,
                                         sizeof *t.box,
                                         count,
+                                        first,
                                         tested ? AB_GATHER_RECORDS : AB_GATHER_NAMES };
     if (!ab_gather(&t.gathered, &q->asked, &queries, all, count))
     {

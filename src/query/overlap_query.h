@@ -9,6 +9,7 @@ typedef struct ab_overlap_query
 {
     const abut_world *world;
     const ab_query_filter *filter;
+    uint32_t question;     // its index
     ab_overlap_test *test; // NULL: AABBs decide
     const void *context;
     const ab_index_box *box; // of an AABB that decides

@@ -8,36 +8,47 @@
 
 #include <math.h>
 
+#define ALL_MOTIONS ((1u << ABUT_MOTION_COUNT) - 1u)
+
+static const ab_query_filter everything = { .category = UINT32_MAX,
+                                            .mask = UINT32_MAX,
+                                            .motions = ALL_MOTIONS,
+                                            .whole = true,
+                                            .doubtful = AB_PROXY_DEAD | AB_PROXY_SENSOR | AB_PROXY_FILTERED };
+
 const char *ab_query_filter_accept(ab_query_filter *out, const abut_query_filter *filter, uint32_t flags)
 {
-    const uint32_t all_motions = (1u << ABUT_MOTION_COUNT) - 1u;
-    const abut_query_filter given = filter ? *filter : (abut_query_filter){ 0 };
-    *out = (ab_query_filter){
-        .category = given.category ? given.category : UINT32_MAX,
-        .mask = given.mask ? given.mask : UINT32_MAX,
-        .motions = given.motions ? given.motions : all_motions,
-        .flags = given.flags,
-        .ignore = given.ignore,
-        .ignore_count = given.ignore_count,
-    };
-    out->whole = (out->mask & 1u) != 0 && out->motions == all_motions && out->ignore_count == 0;
-    if (given.flags & ~flags)
+    *out = everything;
+    if (!filter)
+    {
+        return NULL;
+    }
+    out->category = filter->category ? filter->category : out->category;
+    out->mask = filter->mask ? filter->mask : out->mask;
+    out->motions = filter->motions ? filter->motions : out->motions;
+    out->flags = filter->flags;
+    out->ignore = filter->ignore;
+    out->ignore_count = filter->ignore_count;
+    out->ignore_each = filter->ignore_each;
+    out->whole = (out->mask & 1u) != 0 && out->motions == ALL_MOTIONS && out->ignore_count == 0;
+    out->doubtful = out->whole && !out->ignore_each ? out->doubtful : UINT32_MAX;
+    if (filter->flags & ~flags)
     {
         return "the filter's flags hold a bit that means nothing to this query";
     }
-    if (given.motions & ~all_motions)
+    if (filter->motions & ~ALL_MOTIONS)
     {
         return "the filter's motions hold a bit that means nothing";
     }
-    return given.ignore_count > 0 && !given.ignore ? "a pointer is NULL" : NULL;
+    return filter->ignore_count > 0 && !filter->ignore ? "a pointer is NULL" : NULL;
 }
 
-static bool is_ignored(const abut_world *world, const ab_query_filter *filter, uint32_t body)
+static bool is_in(const abut_world *world, const abut_body *list, uint32_t count, uint32_t body)
 {
     const uint32_t generation = world->state.bodies.generation[body];
-    for (uint32_t i = 0; i < filter->ignore_count; ++i)
+    for (uint32_t i = 0; i < count; ++i)
     {
-        if (filter->ignore[i].slot == body && filter->ignore[i].generation == generation)
+        if (list[i].slot == body && list[i].generation == generation)
         {
             return true;
         }
@@ -45,11 +56,15 @@ static bool is_ignored(const abut_world *world, const ab_query_filter *filter, u
     return false;
 }
 
-bool ab_query_filter_wants(const abut_world *world, const ab_query_filter *filter, uint32_t proxy)
+bool ab_query_filter_wants(const abut_world *world, const ab_query_filter *filter, uint32_t question, uint32_t proxy)
 {
     const ab_proxies *proxies = &world->cache.proxies;
-    const uint32_t flags = proxies->proxy_flags[proxy];
+    const uint32_t flags = proxies->proxy_flags[proxy], body = proxies->collider_key[proxy] >> 8;
     if ((flags & AB_PROXY_DEAD) || ((flags & AB_PROXY_SENSOR) && !(filter->flags & ABUT_QUERY_SENSORS)))
+    {
+        return false;
+    }
+    if (filter->ignore_each && question != AB_ANY_QUESTION && is_in(world, filter->ignore_each + question, 1, body))
     {
         return false;
     }
@@ -59,7 +74,7 @@ bool ab_query_filter_wants(const abut_world *world, const ab_query_filter *filte
     }
     const abut_filter *own = &world->state.colliders.filter[proxies->collider[proxy]];
     return (filter->motions >> (flags & AB_STATE_MOTION) & 1u) != 0 && (own->mask & filter->category) != 0 &&
-           (own->category & filter->mask) != 0 && !is_ignored(world, filter, proxies->collider_key[proxy] >> 8);
+           (own->category & filter->mask) != 0 && !is_in(world, filter->ignore, filter->ignore_count, body);
 }
 
 abut_status ab_query_enter(const abut_world *world, bool pointers, const char *call)
@@ -298,7 +313,7 @@ bool ab_query_is_first(const abut_world *world, const ab_query_filter *filter, u
     for (uint32_t at = world->state.bodies.first[body]; at != ABUT_NONE; at = colliders->next[at])
     {
         const uint32_t other = colliders->generation[at] != 0 ? world->cache.proxies.proxy_of[at] : ABUT_NONE;
-        if (other != ABUT_NONE && other != proxy && ab_query_wants(world, filter, other) &&
+        if (other != ABUT_NONE && other != proxy && ab_query_wants(world, filter, AB_ANY_QUESTION, other) &&
             ab_proxies_has_box(&world->cache.proxies, other) && before(context, other))
         {
             return false;

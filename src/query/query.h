@@ -20,27 +20,26 @@ typedef struct ab_query_filter
     uint32_t category, mask, motions, flags;
     const abut_body *ignore;
     uint32_t ignore_count;
-    bool whole; // finds every collider that is no sensor and has no filter of its own
+    const abut_body *ignore_each; // an entry a question, or NULL
+    bool whole;                   // but for these, finds every collider that is no sensor and has no filter of its own
+    uint32_t doubtful;            // flags of a proxy that needs a closer look: every proxy has some flag, its kind
 } ab_query_filter;
 
 // NULL when the filter is valid and has no flag but `flags`, else the sentence that says what is not. `filter` may be
 // NULL.
 const char *ab_query_filter_accept(ab_query_filter *out, const abut_query_filter *filter, uint32_t flags);
 
-// What a filter says of a proxy, or of a collider's own, that needs a closer look.
-bool ab_query_filter_wants(const abut_world *world, const ab_query_filter *filter, uint32_t proxy);
+#define AB_ANY_QUESTION UINT32_MAX // what no question's own entry of ignore_each leaves out
 
-// Every proxy has some flag: its kind. One that has none of these is wanted.
-static inline uint32_t ab_query_doubtful(const ab_query_filter *filter)
-{
-    return filter->whole ? AB_PROXY_DEAD | AB_PROXY_SENSOR | AB_PROXY_FILTERED : UINT32_MAX;
-}
+// What a filter says of a proxy that needs a closer look.
+bool ab_query_filter_wants(const abut_world *world, const ab_query_filter *filter, uint32_t question, uint32_t proxy);
 
-// Whether a query may find a proxy; false for a dead one.
-static inline bool ab_query_wants(const abut_world *world, const ab_query_filter *filter, uint32_t proxy)
+// Whether a question, or AB_ANY_QUESTION, may find a proxy; false for a dead one.
+static inline bool ab_query_wants(const abut_world *world, const ab_query_filter *filter, uint32_t question,
+                                  uint32_t proxy)
 {
-    return (world->cache.proxies.proxy_flags[proxy] & ab_query_doubtful(filter)) == 0 ||
-           ab_query_filter_wants(world, filter, proxy);
+    return (world->cache.proxies.proxy_flags[proxy] & filter->doubtful) == 0 ||
+           ab_query_filter_wants(world, filter, question, proxy);
 }
 
 // ab_world_enter, and the error when a pointer is missing.
@@ -145,7 +144,8 @@ void ab_query_balls(const ab_convex *asker, const ab_index_box *box, abut_vec3 c
 // What another collider of the same body has to do with a result: see ab_query_is_first.
 typedef bool ab_query_before(void *context, uint32_t proxy);
 
-// Whether a proxy is the first of its body that a query finds: `before` says so of each other one that it may find.
+// Whether a proxy is the first of its body that a query finds: `before` says so of each other one that it may find. The
+// query does not ignore the body.
 bool ab_query_is_first(const abut_world *world, const ab_query_filter *filter, uint32_t proxy, ab_query_before *before,
                        void *context);
 

@@ -82,6 +82,7 @@ static void lay(ray_query *q, ab_travel *travel, ab_cast_line *line, const ab_tr
     q->target.kinds = &call->asked.world->state.kind_set;
     q->target.kernels = call->asked.world->kernels;
     travel->asked = &call->asked;
+    travel->question = i;
     travel->line = line;
     travel->test = test;
     travel->context = q;

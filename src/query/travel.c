@@ -120,7 +120,7 @@ bool ab_travel_try(ab_travel *t, uint32_t proxy, float entered)
 {
     abut_hit hit;
     if (!(entered <= t->line->far) || IS_LATE(t, proxy, entered) ||
-        !ab_query_wants(t->asked->world, &t->asked->accepted, proxy) || !t->test(t->context, proxy, &hit))
+        !ab_query_wants(t->asked->world, &t->asked->accepted, t->question, proxy) || !t->test(t->context, proxy, &hit))
     {
         return true;
     }

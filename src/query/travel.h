@@ -11,6 +11,7 @@ typedef bool ab_travel_test(void *context, uint32_t proxy, abut_hit *out);
 typedef struct ab_travel
 {
     const ab_questions *asked;
+    uint32_t question; // its index
     ab_cast_line *line;
     double length; // of the line, metres
     ab_travel_test *test;

@@ -129,14 +129,15 @@ AB_APART static void test_many(const meeting *m, const uint32_t *proxies, const 
     uint16_t list[AB_EXACT_SORTS + 1][AB_DESCEND_ROOM];
     uint32_t counts[AB_EXACT_SORTS + 1] = { 0 };
     const ab_questions *asked = m->travels->travel[0].asked;
-    const uint32_t *flags = asked->world->cache.proxies.proxy_flags, doubtful = ab_query_doubtful(&asked->accepted);
+    const uint32_t *flags = asked->world->cache.proxies.proxy_flags, doubtful = asked->accepted.doubtful;
     const ab_cast_line *lines = m->travels->line;
     for (uint32_t k = 0; k < count; ++k)
     {
         const uint32_t i = candidates[k], own = flags[proxies[i]];
         const ab_exact_sort sort = ab_exact_sort_of(own);
         const bool wanted =
-            AB_LIKELY((own & doubtful) == 0) || ab_query_filter_wants(asked->world, &asked->accepted, proxies[i]);
+            AB_LIKELY((own & doubtful) == 0) ||
+            ab_query_filter_wants(asked->world, &asked->accepted, m->travels->travel[of[i]].question, proxies[i]);
         list[sort][counts[sort]] = (uint16_t)i;
         counts[sort] += wanted & (m->bounds[i] <= lines[of[i]].far);
     }
@@ -192,7 +193,7 @@ static uint32_t keep_possible(meeting *m, const uint32_t *proxies, const uint8_t
     {
         const uint32_t i = m->rest[k];
         m->rest[kept] = (uint16_t)i;
-        kept += ab_query_wants(asked->world, &asked->accepted, proxies[i]);
+        kept += ab_query_wants(asked->world, &asked->accepted, m->travels->travel[of[i]].question, proxies[i]);
     }
     return kept;
 }
@@ -424,7 +425,8 @@ bool ab_travel_answer_all_many(ab_travels *travels, ab_travel_results *results, 
     }
     const ab_index_kernels *kernels = asked->index->kernels;
     const ab_gather_queries queries = { kernels->cast,         kernels->cast_many, travels->line,
-                                        sizeof *travels->line, travels->count,     AB_GATHER_SHAPES };
+                                        sizeof *travels->line, travels->count,     first,
+                                        AB_GATHER_SHAPES };
     if (!ab_gather(&g, asked, &queries, active, travels->count))
     {
         return false;

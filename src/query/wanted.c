@@ -20,13 +20,13 @@ static uint32_t lowest_level(const ab_tree *tree)
     return level;
 }
 
-// Whether a node of some level has a proxy below it that the filter wants.
+// Whether a node of some level has a proxy below it that the filter wants, whatever a question's own entry leaves out.
 static bool is_wanted(const ab_questions *q, ab_set set, uint32_t level, uint32_t node)
 {
     const uint32_t tail = q->world->cache.proxies.region[set].tail, each = AB_BLOCK << 3 * level;
     for (uint32_t i = node * each; i < (node + 1) * each && i < tail; ++i)
     {
-        if (ab_query_wants(q->world, &q->accepted, q->index->tree[set].first_proxy + i))
+        if (ab_query_wants(q->world, &q->accepted, AB_ANY_QUESTION, q->index->tree[set].first_proxy + i))
         {
             return true;
         }

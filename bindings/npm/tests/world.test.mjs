@@ -220,6 +220,10 @@ test('rays find what the C library finds, one by one and by the many', () => {
     const rays = new Float32Array([-10, 0, 0, 1000, 0, 0, -10, 5, 0, 1000, 0, 0, 8, 9, 0, 0, -9, 0]);
     assert.deepEqual([...world.rayAnyMany(rays)], [1, 0, 1]);
     assert.deepEqual(world.rayClosestMany(rays).get(2).body, balls[2]);
+    assert.deepEqual(world.rayClosest(ray, { ignoreEach: balls.slice(0, 1) }).body, balls[1]);
+    assert.deepEqual(world.rayClosestMany(rays, { ignoreEach: balls.slice(0, 3) }).get(0).body, balls[1]);
+    assert.deepEqual([...world.rayAnyMany(rays, { ignoreEach: balls.slice(0, 3) })], [1, 0, 0]);
+    assert.throws(() => world.rayAnyMany(rays, { ignoreEach: balls.slice(0, 2) }), RangeError);
     const { ranges, out } = world.rayAllMany(rays);
     assert.deepEqual([...ranges].map((r) => [r.first, r.count]), [[0, 100], [100, 0], [100, 1]]);
     assert.equal(out.length, 101);

@@ -99,7 +99,7 @@ class _Call:
             if not p["type"].endswith(("_def", "_query_filter")):
                 return None if p.get("pointers") else kind()
             value = {}
-        counted = {f["name"]: f for f in API["structs"][p["type"]]["fields"] if "count" in f}
+        counted = {f["name"]: f for f in API["structs"][p["type"]]["fields"] if "count" in f or "per_question" in f}
         struct = self._with_arrays(kind, counted, value) if counted and isinstance(value, dict) else fill(kind(), value)
         return self._pointer(struct) if p.get("pointers") else struct
 
@@ -115,6 +115,12 @@ class _Call:
             else:
                 array = array_of(type_of(counted[name]["type"]), given, name)
             self.kept.append(array)
+            if "per_question" in counted[name]:
+                questions = 1 if self.count is None else self.count
+                if len(array) != questions:
+                    raise ValueError(f"{name} has {len(array)} elements for {questions} questions")
+                setattr(struct, name, array.ctypes.data)
+                continue
             count = counted[name]["count"]
             if counts.setdefault(count, len(array)) != len(array):
                 raise ValueError(f"{name} has {len(array)} elements where others have {counts[count]}")
