@@ -98,6 +98,7 @@ typedef struct asked
     abut_hit hits[QUESTIONS * BODIES];
     abut_found found[QUESTIONS * BODIES];
     abut_near near[QUESTIONS * BODIES];
+    abut_collision collisions[QUESTIONS * BODIES];
     bool any[QUESTIONS], failed;
 } asked;
 
@@ -124,7 +125,10 @@ static void *ask(void *given)
         abut_world_overlap_shape_many(w, a->shape, QUESTIONS, &once, a->ranges, a->found, room, &total) != ABUT_OK ||
         abut_world_nearest_shape_many(w, a->shape, QUESTIONS, 1.0f, BODIES, &once, a->ranges, a->near, room, &total) !=
             ABUT_OK ||
-        abut_world_nearest_shape(w, a->shape, 1.0f, NULL, a->near, BODIES, &count) != ABUT_OK;
+        abut_world_nearest_shape(w, a->shape, 1.0f, NULL, a->near, BODIES, &count) != ABUT_OK ||
+        abut_world_collide_shape_many(w, a->shape, QUESTIONS, 0.1f, &once, a->ranges, a->collisions, room, &total) !=
+            ABUT_OK ||
+        abut_world_collide_shape(w, a->shape, 0.1f, NULL, a->collisions, BODIES, &count) != ABUT_OK;
     return NULL;
 }
 

@@ -6,6 +6,7 @@
 #ifndef ABUT_QUERY_H
 #define ABUT_QUERY_H
 
+#include <abut/collide.h>
 #include <abut/world.h>
 
 #ifdef __cplusplus
@@ -218,6 +219,31 @@ ABUT_CHECKED ABUT_API abut_status abut_world_overlap_region_many(const abut_worl
                                                                  uint32_t count, const abut_query_filter *filter,
                                                                  abut_range *ranges, abut_found *out, uint64_t capacity,
                                                                  uint64_t *total);
+
+// Manifolds -----------------------------------------------------------------------------------------------------------
+
+// What a shape touches, and how.
+typedef struct abut_collision
+{
+    abut_body body;         // its body
+    abut_collider collider; // the collider
+    uint32_t child;         // which triangle of a mesh or part of a compound; 0 of other kinds
+    abut_manifold manifold; // as of abut_collide, a being the shape that asks
+} abut_collision;
+
+// Finds the manifolds of a shape with colliders whose separation is at most `margin` metres: those of a detect, if the
+// shape were a body of the lowest slot. Writes at most `capacity`, the first ones in the order of (body slot, ordinal,
+// child), and the true number to *count. Fails with ABUT_INVALID_ARGUMENT if a pair function's manifold is invalid.
+ABUT_CHECKED ABUT_API abut_status abut_world_collide_shape(const abut_world *world, const abut_placed_shape *shape,
+                                                           float margin, const abut_query_filter *filter,
+                                                           abut_collision *out, uint32_t capacity, uint32_t *count);
+
+// Finds the manifolds of each of `count` shapes, shape after shape, into arrays as of abut_world_ray_all_many.
+ABUT_CHECKED ABUT_API abut_status abut_world_collide_shape_many(const abut_world *world,
+                                                                const abut_placed_shape *shapes, uint32_t count,
+                                                                float margin, const abut_query_filter *filter,
+                                                                abut_range *ranges, abut_collision *out,
+                                                                uint64_t capacity, uint64_t *total);
 
 // Nearest -------------------------------------------------------------------------------------------------------------
 

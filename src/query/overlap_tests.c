@@ -1,10 +1,10 @@
-// The kernels of the narrow phase decide whether shapes overlap, as they do for abut_overlap: the asking shape is the
-// first of each pair, and the proxies' records are copied beside its own.
+// The kernels of the narrow phase decide whether shapes overlap, as they do for abut_overlap.
 #include "query/overlap_tests.h"
 
 #include "narrow/compound/compound_queries.h"
 #include "narrow/mesh/mesh_queries.h"
 #include "narrow/placed.h"
+#include "query/beside.h"
 #include "query/ray_shape.h"
 
 #include <math.h>
@@ -19,84 +19,24 @@ void ab_overlap_shape_make(ab_overlap_shape *out, const abut_world *world, const
     ab_record_make(&out->record, &world->state.kind_set, shape, pose, 0);
 }
 
-// Index 0 is the asking shape, index i + 1 proxy i.
-typedef struct beside
-{
-    _Alignas(AB_CACHE_LINE) ab_record record[AB_OVERLAP_BATCH + 1];
-    abut_vec3 offset[AB_OVERLAP_BATCH + 1];
-    abut_shape shape[AB_OVERLAP_BATCH + 1];
-    uint32_t own[AB_OVERLAP_BATCH + 1]; // each its own index
-    uint32_t a[AB_OVERLAP_BATCH + AB_WIDEST], b[AB_OVERLAP_BATCH + AB_WIDEST];
-    uint32_t count[AB_KIND_COUNT]; // proxies of each kind, and which
-    uint8_t of_kind[AB_KIND_COUNT][AB_OVERLAP_BATCH];
-} beside;
-
-static void lay_beside(beside *s, const ab_overlap_shape *asker, const uint32_t *proxies, uint32_t count)
-{
-    const ab_proxies *all = &asker->world->cache.proxies;
-    s->record[0] = asker->record;
-    s->shape[0] = *asker->shape;
-    s->offset[0] = abut_vec3_make(0.0f, 0.0f, 0.0f);
-    s->own[0] = 0;
-    memset(s->count, 0, sizeof s->count);
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        const uint32_t proxy = proxies[i];
-        s->record[i + 1] = all->record[proxy];
-        s->record[i + 1].collider_key = i + 1;
-        const abut_shape *shape = ab_query_shape(asker->world, proxy, &s->shape[i + 1]);
-        if (shape != &s->shape[i + 1])
-        {
-            s->shape[i + 1] = *shape;
-        }
-        s->offset[i + 1] = all->offset ? all->offset[proxy] : s->offset[0];
-        s->own[i + 1] = i + 1;
-        const abut_shape_kind kind = s->shape[i + 1].kind;
-        s->of_kind[kind][s->count[kind]++] = (uint8_t)(i + 1);
-    }
-}
-
-// Pairs of the asking shape with the proxies of one kind, padded as kernels require.
-static void pair_up(beside *s, abut_shape_kind kind)
-{
-    const uint32_t pairs = s->count[kind];
-    uint32_t *const proxies = s->shape[0].kind > kind ? s->a : s->b, *const asker = proxies == s->a ? s->b : s->a;
-    for (uint32_t i = 0; i < pairs + AB_WIDEST; ++i)
-    {
-        proxies[i] = s->of_kind[kind][i < pairs ? i : 0];
-        asker[i] = 0;
-    }
-}
-
 void ab_overlap_test_shape(const void *context, const uint32_t *proxies, uint32_t count, bool *overlapping)
 {
     const ab_overlap_shape *asker = context;
-    const abut_world *world = asker->world;
-    beside s;
-    lay_beside(&s, asker, proxies, count);
+    ab_beside s;
+    ab_beside_lay(&s, asker->world, &asker->record, asker->shape, proxies, count);
     for (uint32_t i = 0; i < count; ++i)
     {
         overlapping[i] = false;
     }
     for (abut_shape_kind kind = 1; kind < AB_KIND_COUNT; ++kind)
     {
-        uint32_t touching[AB_OVERLAP_BATCH + AB_WIDEST];
+        uint32_t touching[AB_BESIDE + AB_WIDEST];
+        ab_batch batch;
         if (s.count[kind] == 0)
         {
             continue;
         }
-        pair_up(&s, kind);
-        const abut_shape_kind own = asker->shape->kind;
-        const ab_pair_type *type = own < kind ? &world->table->type[own][kind] : &world->table->type[kind][own];
-        const ab_batch batch = { .records = s.record,
-                                 .offsets = world->cache.proxies.offset ? s.offset : NULL,
-                                 .colliders = s.own,
-                                 .shapes = s.shape,
-                                 .kinds = &world->state.kind_set,
-                                 .a = s.a,
-                                 .b = s.b,
-                                 .count = s.count[kind],
-                                 .is_2d = world->state.is_2d };
+        const ab_pair_type *type = ab_beside_pair_up(&s, asker->world, kind, &batch);
         const uint32_t found = type->touching(&batch, touching);
         for (uint32_t i = 0; i < found; ++i)
         {

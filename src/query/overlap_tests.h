@@ -2,9 +2,9 @@
 #ifndef AB_OVERLAP_TESTS_H
 #define AB_OVERLAP_TESTS_H
 
-#include "query/query.h"
+#include "query/beside.h"
 
-#define AB_OVERLAP_BATCH 64u // proxies tested at a time
+#define AB_OVERLAP_BATCH AB_BESIDE // proxies tested at a time
 
 // A shape that asks, at an accepted pose.
 typedef struct ab_overlap_shape

@@ -145,7 +145,7 @@ static void answer_all(ab_questions *q)
 #define AB_ANSWER answer_all
 #else
 #define AB_ANSWER answer_marked
-static void answer_marked(ab_questions *q)
+static AB_APART void answer_marked(ab_questions *q)
 {
     ab_wanted wanted;
     ab_wanted_mark(q, &wanted);
@@ -166,7 +166,14 @@ static abut_status ask(ab_questions *q, uint32_t *fault, const char **sentence)
     ab_query_index index;
     lay_index(&index, q->world);
     q->index = &index;
-    AB_ANSWER(q);
+    if (q->unmarked || q->count <= 1) // marks cost more than one question
+    {
+        answer_all(q);
+    }
+    else
+    {
+        AB_ANSWER(q);
+    }
     return ABUT_OK;
 }
 

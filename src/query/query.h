@@ -68,6 +68,7 @@ typedef struct ab_questions
     // NULL, or the same for `count` questions from `first` on, at most AB_DESCEND_MANY.
     void (*answer_many)(void *context, uint32_t first, uint32_t count);
     bool placed;              // where an answer goes does not depend on the others
+    bool unmarked;            // an answer needs the stack that marks of wanted nodes would take
     ab_query_filter accepted; // both there before the first answer
     ab_query_index *index;
 } ab_questions;
@@ -160,7 +161,7 @@ static inline abut_vec3 ab_query_vec3(const double v[3])
     return abut_vec3_make(ab_positive_zero(v[0]), ab_positive_zero(v[1]), ab_positive_zero(v[2]));
 }
 
-#define AB_MOST_RESULT_BYTES 64u
+#define AB_MOST_RESULT_BYTES 120u
 
 #define AB_FEW_RESULTS 64u // that are not a heap
 
@@ -206,8 +207,8 @@ const void *ab_result_list_last(const ab_result_list *list); // in order, of tho
 void ab_result_list_empty(ab_result_list *list);
 void ab_result_list_sort(ab_result_list *list);
 
-// The orders: of hits by fraction, of near colliders by distance, and of all by collider.
-ab_result_rank ab_hit_rank, ab_found_rank, ab_near_rank;
+// The orders: of hits by fraction, of near colliders by distance, and of all by collider; collisions then by child.
+ab_result_rank ab_hit_rank, ab_found_rank, ab_near_rank, ab_collision_rank;
 
 // A call that answers many questions with a list each: how, about question i.
 typedef struct ab_query_lists

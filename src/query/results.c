@@ -30,6 +30,12 @@ uint64_t ab_near_rank(const abut_world *world, const void *result)
     return ab_result_rank_of(near->distance, key_of(world, near->collider));
 }
 
+uint64_t ab_collision_rank(const abut_world *world, const void *result)
+{
+    const abut_collision *collision = result;
+    return (uint64_t)key_of(world, collision->collider) << 32 | collision->child;
+}
+
 static void *at(const ab_result_list *list, uint64_t i)
 {
     return (char *)list->results + i * list->size;

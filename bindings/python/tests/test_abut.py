@@ -204,6 +204,20 @@ class Worlds(unittest.TestCase):
         self.assertGreater(len(world.draw(what=abut.DRAW_POINTS)), 300)
         self.assertEqual(world.collider_get(sensor)["def"].flags, abut.COLLIDER_SENSOR)
 
+    def test_a_shape_finds_the_manifolds_that_it_has_with_each_collider(self):
+        world = abut.World()
+        balls = world.body_create_many([
+            {"pose": {"position": [x, 0, 0]}, "collider": {"shape": abut.shape_sphere(1)}} for x in range(0, 400, 4)])
+        world.update()
+        asker = {"shape": abut.shape_sphere(1), "pose": {"position": [8, 1.5, 0], "rotation": [0, 0, 0, 1]}}
+        found = world.collide_shape(asker, 0)
+        self.assertEqual(found["body"]["slot"].tolist(), [balls[2, 0]])
+        self.assertEqual([tuple(n) for n in found["manifold"]["normal"]], [(0, -1, 0)])
+        self.assertEqual(found["manifold"]["separation"].tolist(), [-0.5])
+        self.assertEqual(len(world.collide_shape({**asker, "shape": abut.shape_obb(500, 1, 1)}, 0)), 100)
+        both = world.collide_shape_many([asker, asker], 0, ignore_each=balls[[2, 3]])
+        self.assertEqual(both["ranges"]["count"].tolist(), [0, 1])
+
     def test_rays_find_what_the_c_library_finds_one_by_one_and_by_the_many(self):
         world = abut.World()
         balls = world.body_create_many([

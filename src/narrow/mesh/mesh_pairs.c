@@ -58,16 +58,31 @@ static bool list(void *context, uint32_t triangle)
 }
 
 // Of a pair with a compound.
-typedef struct compound_listing
+typedef struct children
 {
-    listing *to;
     const ab_batch *batch;
-} compound_listing;
+    ab_mesh_see *see;
+    void *context;
+} children;
 
-static bool list_children(void *context, uint32_t of_a, uint32_t of_b)
+static bool see_children(void *context, uint32_t of_a, uint32_t of_b)
 {
-    compound_listing *c = context;
-    return list(c->to, ab_children_join(c->batch, 0, of_a, of_b));
+    const children *c = context;
+    return c->see(c->context, ab_children_join(c->batch, 0, of_a, of_b));
+}
+
+void ab_mesh_pair_parts(const ab_batch *batch, ab_mesh_see *see, void *context)
+{
+    if (ab_compound_of(ab_batch_shape(batch, batch->b[0])))
+    {
+        children c = { batch, see, context };
+        (void)ab_compound_find(batch, 0, see_children, &c);
+        return;
+    }
+    ab_triangle_pair pair;
+    ab_triangle_pair_of(&pair, batch, 0, batch->b[0]);
+    const ab_mesh_box box = ab_mesh_box_of_pair(&pair, (double)ab_batch_limit(batch, 0));
+    (void)ab_mesh_may_overlap(pair.mesh, &box, see, context);
 }
 
 #define AHEAD    4u // pairs
@@ -77,27 +92,12 @@ static bool list_children(void *context, uint32_t of_a, uint32_t of_b)
 
 static uint32_t find_children(const ab_batch *batch, listing *l)
 {
-    compound_listing c = { l, batch };
     if (!ab_children_fit(ab_batch_shape(batch, batch->a[0]), ab_batch_shape(batch, batch->b[0])))
     {
         return TOO_MANY;
     }
-    (void)ab_compound_find(batch, 0, list_children, &c);
+    ab_mesh_pair_parts(batch, list, l);
     return l->count;
-}
-
-static uint32_t find_parts(const ab_batch *batch, uint32_t *parts, uint32_t room)
-{
-    listing l = { parts, 0, room };
-    if (ab_compound_of(ab_batch_shape(batch, batch->b[0])))
-    {
-        return find_children(batch, &l);
-    }
-    ab_triangle_pair pair;
-    ab_triangle_pair_of(&pair, batch, 0, batch->b[0]);
-    const ab_mesh_box box = ab_mesh_box_of_pair(&pair, (double)ab_batch_limit(batch, 0));
-    (void)ab_mesh_may_overlap(pair.mesh, &box, list, &l);
-    return l.count;
 }
 
 // Pairs of which the blocks are found: the memory of the first one's is there when those of the last are asked for.
@@ -201,7 +201,8 @@ static void list_one(ab_mesh_pairs *pairs, const ab_batch *batch, uint32_t numbe
             to_a[i] = a;
             to_b[i] = b;
         }
-        (void)find_parts(batch, parts, count);
+        listing l = { parts, 0, count };
+        ab_mesh_pair_parts(batch, list, &l);
         return;
     }
     for (uint32_t i = 0; i < count; ++i) // one loop: there are few

@@ -6,6 +6,7 @@
 #include "base/tasks.h"
 #include "narrow/narrow.h"
 #include "pairs/pair_stream.h"
+#include "shape/mesh.h"
 
 // Triangles of a pair that are kept when they are counted; where there are more, they are looked up again.
 #define AB_MESH_FOUND 32u
@@ -25,6 +26,10 @@ typedef struct ab_mesh_pairs
 } ab_mesh_pairs;
 
 extern const ab_phase ab_mesh_pair_phases[];
+
+// Shows the triangles or parts, as in `parts` of a batch, of a batch with one pair that has a mesh or a compound, until
+// `see` wants no more.
+void ab_mesh_pair_parts(const ab_batch *batch, ab_mesh_see *see, void *context);
 
 // The pairs of a type, after the phases. *first is their first in the arrays.
 uint32_t ab_mesh_pairs_of(const ab_mesh_pairs *pairs, uint32_t type, uint32_t *first);
