@@ -162,8 +162,8 @@ static void expect_asked_of_all(judge *j, uint32_t contacts, uint32_t ended, uin
 {
     j->asked = 0;
     detect(j->world);
-    assert_int_equal(
-        abut_world_contacts(j->world, ABUT_AWAKE).count + abut_world_contacts(j->world, ABUT_ASLEEP).count, contacts);
+    assert_int_equal(abut_world_contacts(j->world, ABUT_AWAKE).count + abut_world_contacts(j->world, ABUT_ASLEEP).count,
+                     contacts);
     assert_int_equal(abut_world_events(j->world, ABUT_BEGIN).count, 0);
     assert_int_equal(abut_world_events(j->world, ABUT_END).count, ended);
     assert_int_equal(j->asked, asked);
