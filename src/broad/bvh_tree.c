@@ -180,7 +180,12 @@ abut_status ab_bvh_extend(ab_broad *broad, bool *extended)
 
 static bool same_box(const ab_aabb *a, const ab_aabb *b)
 {
-    return memcmp(a->min, b->min, sizeof a->min) == 0 && memcmp(a->max, b->max, sizeof a->max) == 0;
+    bool same = true;
+    for (uint32_t k = 0; k < 3; ++k)
+    {
+        same = same && a->min[k] == b->min[k] && a->max[k] == b->max[k];
+    }
+    return same;
 }
 
 // The tree's pointers may be stale; its counts are not.
