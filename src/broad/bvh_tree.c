@@ -6,7 +6,6 @@
 #include "broad/box_kernels.h"
 #include "broad/bvh.h"
 
-#include <string.h>
 
 static uint32_t eighths(uint32_t count)
 {
