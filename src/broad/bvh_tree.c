@@ -6,7 +6,6 @@
 #include "broad/box_kernels.h"
 #include "broad/bvh.h"
 
-
 static uint32_t eighths(uint32_t count)
 {
     return (count + AB_BLOCK - 1) / AB_BLOCK;
