@@ -174,13 +174,13 @@ static void after_an_update_that_failed_the_others_are_found(void **state)
     }
 }
 
-// Off the plane, and past the limit, there are AABBs that a ray would meet.
+// Off the plane, and with rotations that are too short or too long, there are AABBs that a ray would meet.
 static void poses_that_are_finite_and_not_valid_are_out_of_sight(void **state)
 {
     (void)state;
-    for (uint32_t k = 0; k < 4; ++k)
+    for (uint32_t k = 0; k < 12; ++k)
     {
-        abut_world *world = open_world(&(abut_world_def){ .dimension = 2 });
+        abut_world *world = open_world(&(abut_world_def){ .dimension = k / 3 % 2 == 0 ? 2 : 3 });
         const abut_body body = add(world, abut_shape_sphere(1), 5, 0, 0, ABUT_DYNAMIC),
                         other = add(world, abut_shape_sphere(1), 9, 0, 0, ABUT_DYNAMIC);
         const abut_ray ray = { { 0, 0, 0 }, { 20, 0, 0 } };
@@ -189,8 +189,15 @@ static void poses_that_are_finite_and_not_valid_are_out_of_sight(void **state)
         update(world);
         assert_int_equal(abut_world_ray_closest(world, &ray, NULL, &hit), ABUT_OK);
         assert_int_equal(hit.body.slot, body.slot);
-        *(k % 2 == 0 ? &pose->position.z : &pose->rotation.x) = 0.5f;
-        const abut_status status = k < 2 ? abut_world_update(world) : abut_world_update_bodies(world, &body, 1);
+        if (k / 3 % 2 == 0)
+        {
+            *(k % 3 == 0 ? &pose->position.z : k % 3 == 1 ? &pose->rotation.x : &pose->rotation.y) = 0.5f;
+        }
+        else
+        {
+            pose->rotation = (abut_quat){ 0, 0, 0, k % 3 == 0 ? 1e-8f : k % 3 == 1 ? 1e20f : 1e25f };
+        }
+        const abut_status status = k < 6 ? abut_world_update(world) : abut_world_update_bodies(world, &body, 1);
         assert_int_equal(status, ABUT_INVALID_ARGUMENT);
         assert_int_equal(abut_world_ray_closest(world, &ray, NULL, &hit), ABUT_OK);
         assert_int_equal(hit.body.slot, other.slot);

@@ -233,7 +233,8 @@ typedef struct abut_collision
 
 // Finds the manifolds of a shape with colliders whose separation is at most `margin` metres: those of a detect, if the
 // shape were a body of the lowest slot. Writes at most `capacity`, the first ones in the order of (body slot, ordinal,
-// child), and the true number to *count. Fails with ABUT_INVALID_ARGUMENT if a pair function's manifold is invalid.
+// child), and the true number to *count. Fails with ABUT_INVALID_ARGUMENT if a pair function's manifold is invalid;
+// what is in the arrays is of no use then.
 ABUT_CHECKED ABUT_API abut_status abut_world_collide_shape(const abut_world *world, const abut_placed_shape *shape,
                                                            float margin, const abut_query_filter *filter,
                                                            abut_collision *out, uint32_t capacity, uint32_t *count);

@@ -10,6 +10,8 @@
 #include "bounds/anchors.h"
 #include "bounds/proxies.h"
 
+#define AB_LEAST_SQUARE 1.0e-12f // of a quaternion's length; it is invalid below that, or where its square overflows
+
 typedef struct ab_bounds_in
 {
     const abut_pose *poses;          // by body slot

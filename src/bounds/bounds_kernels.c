@@ -35,7 +35,6 @@
 // metres: keeps -0 out of AABBs, so that all ways of computing a block's AABB give the same bits
 #define LEAST_GROWTH 1.0e-30f
 #define SAT_SLACK    1.7320509f // no less than sqrt 3
-#define LEAST_SQUARE 1.0e-12f   // of a quaternion's length
 #define SWEPT_SIZE   1.02e-5f   // of the size, and so many metres: no less than ab_sweep_tolerance
 #define SWEPT_LEAST  1.0e-9f
 #define MOST_REACH   1.0e9f // metres; spans the world from any position in it
@@ -75,7 +74,7 @@ AB_INLINE maskw in_range(v3w v)
 AB_INLINE maskw is_rotation(wide_quat q)
 {
     const f32w square = addw(addw(addw(mulw(q.x, q.x), mulw(q.y, q.y)), mulw(q.z, q.z)), mulw(q.w, q.w));
-    return andm(gew(square, splatw(LEAST_SQUARE)), lew(square, splatw(FLT_MAX)));
+    return andm(gew(square, splatw(AB_LEAST_SQUARE)), lew(square, splatw(FLT_MAX)));
 }
 
 // Whether a point's z, and a rotation's x and y, are zero.

@@ -24,7 +24,7 @@ typedef struct collide_questions
     ab_questions asked;
     const abut_placed_shape *shapes;
     float margin;
-    bool invalid; // a pair function returned an invalid manifold
+    uint32_t invalid; // the first question of which a pair function's manifold is invalid, or ABUT_NONE
     ab_query_lists lists;
 } collide_questions;
 
@@ -53,7 +53,7 @@ static void take(const some *s, const ab_manifolds *found)
     const abut_world *world = q->call->asked.world;
     const ab_proxies *proxies = &world->cache.proxies;
     q->touches = q->touches || found->count > 0;
-    q->call->invalid = q->call->invalid || found->invalid;
+    q->call->invalid = found->invalid && q->call->invalid == ABUT_NONE ? q->question : q->call->invalid;
     for (uint32_t i = 0; i < found->count && q->list && !found->invalid; ++i)
     {
         const ab_packed_manifold *packed = &found->lines[found->entries[i].line];
@@ -311,15 +311,17 @@ static void answer(void *context, uint32_t i)
 
 static abut_status ask(collide_questions *q)
 {
+    q->invalid = ABUT_NONE;
     q->asked.flags = FLAGS;
     q->asked.context = q;
     q->asked.fault = fault;
     q->asked.answer = answer;
     q->asked.unmarked = true;
     const abut_status status = ab_query_ask(&q->asked);
-    return status == ABUT_OK && q->invalid ? ab_query_fail(q->asked.world, ABUT_INVALID_ARGUMENT, q->asked.call, 0,
-                                                           "a pair function returned an invalid manifold")
-                                           : status;
+    return status == ABUT_OK && q->invalid != ABUT_NONE
+               ? ab_query_fail(q->asked.world, ABUT_INVALID_ARGUMENT, q->asked.call, q->invalid,
+                               "a pair function returned an invalid manifold")
+               : status;
 }
 
 abut_status abut_world_collide_shape(const abut_world *world, const abut_placed_shape *shape, float margin,

@@ -8,7 +8,7 @@
 
 #include "state/sections.h"
 
-#define AB_STREAM_VERSION 3u
+#define AB_STREAM_VERSION 4u
 
 static const unsigned char ab_stream_magic[8] = { 'a', 'b', 'u', 't', 0x1a, 'r', 'e', 'c' };
 

@@ -6,18 +6,18 @@
 
 #include <abut/query.h>
 
+#include <float.h>
+
 #define MEASURED 16u // sample size: nodes whose widths are measured
 
-static bool is_box(const ab_aabb8 *b, uint32_t k)
-{
-    return b->min_x[k] <= b->max_x[k] && b->min_y[k] <= b->max_y[k] && b->min_z[k] <= b->max_z[k];
-}
-
-// Whether the pose of a proxy's body is valid: some that are not have AABBs, too.
+// Whether the bounds pass accepts the pose of a proxy's body: some that it does not have AABBs, too.
 static bool is_placed(const abut_world *world, uint32_t proxy)
 {
-    abut_pose pose = world->state.bodies.pose[world->cache.proxies.collider_key[proxy] >> 8];
-    return ab_pose_accept(&pose) && (!world->state.is_2d || ab_pose_is_2d(&pose));
+    const abut_pose *pose = &world->state.bodies.pose[world->cache.proxies.collider_key[proxy] >> 8];
+    const abut_quat q = pose->rotation;
+    const float square = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+    return ab_vec3_in_range(pose->position) && square >= AB_LEAST_SQUARE && square <= FLT_MAX &&
+           (!world->state.is_2d || ab_pose_is_2d(pose));
 }
 
 // Computes every active proxy's AABB at its present pose; empties those of invalid poses.
@@ -30,7 +30,7 @@ static void bound_again(abut_world *world)
     (void)world->cache.broad.bounds(&in, proxies, active->first, active->first + active->blocks);
     for (uint32_t proxy = active->first * AB_BLOCK; proxy < (active->first + active->blocks) * AB_BLOCK; ++proxy)
     {
-        if (!is_box(&proxies->block[proxy / AB_BLOCK], proxy % AB_BLOCK) || !is_placed(world, proxy))
+        if (proxies->collider[proxy] != ABUT_NONE && !is_placed(world, proxy))
         {
             ab_proxies_hide(proxies, proxy);
         }

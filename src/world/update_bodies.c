@@ -26,7 +26,7 @@ static void renew(abut_world *world, const ab_bounds_in *in, batch *b)
     b->count = 0;
 }
 
-// Proxies of the static set are as the detect left them that put them there.
+// Proxies of the static set, and those that the next detect puts there, are as the last detect that looked left them.
 static void renew_body(abut_world *world, const ab_bounds_in *in, uint32_t slot, uint32_t index, batch *b)
 {
     const ab_colliders *colliders = &world->state.colliders;
@@ -34,7 +34,7 @@ static void renew_body(abut_world *world, const ab_bounds_in *in, uint32_t slot,
     for (uint32_t at = world->state.bodies.first[slot]; at != ABUT_NONE; at = colliders->next[at])
     {
         const uint32_t proxy = proxies->proxy_of[at];
-        if (proxy != ABUT_NONE && ab_proxies_set_of(proxies, proxy) == AB_ACTIVE)
+        if (proxy != ABUT_NONE && ab_proxies_set_of(proxies, proxy) == AB_ACTIVE && !ab_collider_goes_static(world, at))
         {
             b->proxy[b->count] = proxy;
             b->body[b->count++] = index;
