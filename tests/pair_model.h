@@ -20,7 +20,8 @@ typedef struct model_collider
     abut_collider handle; // generation zero: none
     abut_collider_def def;
     abut_body body;
-    bool ended; // since the last detect
+    bool ended;      // since the last detect
+    bool refiltered; // its filter was changed since the last detect
 } model_collider;
 
 typedef struct model_body
@@ -68,6 +69,12 @@ static inline abut_filter model_filter(const abut_filter *asked)
 static inline bool model_same_filter(abut_filter x, abut_filter y)
 {
     return x.category == y.category && x.mask == y.mask && x.group == y.group;
+}
+
+static inline void model_refilter(model_collider *collider, const abut_filter *filter)
+{
+    collider->refiltered |= !model_same_filter(model_filter(&collider->def.filter), model_filter(filter));
+    collider->def.filter = *filter;
 }
 
 static inline bool model_filters_agree(const model_collider *one, const model_collider *other)

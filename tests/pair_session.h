@@ -203,6 +203,7 @@ static inline void redefine(session *s)
     {
     case 0:
         assert_int_equal(abut_collider_set(s->world, collider->handle, &def), ABUT_OK);
+        model_refilter(collider, &def.filter);
         collider->def = def;
         break;
     case 1:
@@ -211,7 +212,7 @@ static inline void redefine(session *s)
         break;
     default:
         assert_int_equal(abut_collider_set_filter(s->world, collider->handle, &def.filter), ABUT_OK);
-        collider->def.filter = def.filter;
+        model_refilter(collider, &def.filter);
     }
 }
 

@@ -51,7 +51,8 @@ static bool judge_touching(session *s, model_pair *pair, uint32_t i, uint32_t j)
                       high = model_filter(&s->m.collider[j].def.filter);
     const bool stands = model_same_filter(low, pair->low) && model_same_filter(high, pair->high);
     const bool remembered = stands && (pair->vetoed || (pair->perhaps && !pair->asked));
-    const bool due = s->m.vetoes && !remembered && !pair->listed;
+    const bool refiltered = s->m.collider[i].refiltered || s->m.collider[j].refiltered;
+    const bool due = s->m.vetoes && !remembered && (!pair->listed || refiltered);
     DEMAND(s, pair->asked == due, "colliders %u and %u: %s", i, j, due ? "nobody was asked" : "asked without need");
     pair->vetoed = remembered || (pair->asked && pair->answer);
     if (pair->asked)
@@ -190,6 +191,7 @@ static void contacts_are_right(session *s)
     uint32_t found = 0, expected = 0;
     for (uint32_t i = 0; i < MODEL_COLLIDERS; ++i)
     {
+        s->m.collider[i].refiltered = false;
         for (uint32_t j = i + 1; j < MODEL_COLLIDERS; ++j)
         {
             model_pair *pair = &s->m.pair[i][j];
