@@ -11,9 +11,10 @@
 
 #include <string.h>
 
-#define ENTRIES_AHEAD 48u // contacts: how far ahead entries of manifolds are prefetched,
-#define FAR_AHEAD     24u // manifolds into the first level of cache, and slots into the second,
-#define SLOTS_AHEAD   8u  // slots into the first
+#define ENTRIES_AHEAD 48u   // contacts: how far ahead entries of manifolds are prefetched,
+#define FAR_AHEAD     24u   // manifolds into the first level of cache, and slots into the second,
+#define SLOTS_AHEAD   8u    // slots into the first
+#define MOST_NEAR     4096u // contacts: so few are in the second level of cache as it is
 
 // The features of a contact's points as one word, as ab_features_of has them.
 AB_INLINE uint64_t features_of(const abut_contact *contact)
@@ -304,9 +305,10 @@ ab_contacts_written ab_contacts_write(const ab_contact_writing *given, uint32_t 
     matching m;
     m.added = m.done = m.changes = 0;
     m.most_change = false;
+    const bool looks = AB_PREFETCHES && w.slot_count > MOST_NEAR;
     for (uint32_t i = first; i < end; ++i)
     {
-        if (AB_PREFETCHES)
+        if (looks)
         {
             AB_PREFETCH_AT(w.entries, w.found[i + ENTRIES_AHEAD < end ? i + ENTRIES_AHEAD : i]);
             look_far(&w, i + FAR_AHEAD < end ? i + FAR_AHEAD : i, m.most_change);
