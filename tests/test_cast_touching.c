@@ -49,31 +49,47 @@ static void the_deepest_overlap_comes_first(void **state)
     abut_world_destroy(world);
 }
 
+static const abut_pose lying = { .rotation = { 0.70710678f, 0, 0, 0.70710678f } };
+
+// A box, and a shape that lies in the middle of it; the box is created first or second.
+static abut_world *open_crossing(uint32_t order, abut_shape box, abut_shape across)
+{
+    abut_world *world = open_world(NULL);
+    for (uint32_t i = 0; i < 2; ++i)
+    {
+        const bool is_box = i == order;
+        abut_body_def def = { .motion = ABUT_STATIC, .pose = is_box ? identity : lying };
+        def.collider.shape = is_box ? box : across;
+        abut_body body;
+        assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+    }
+    update(world);
+    return world;
+}
+
+// What a cast hits first, alone, in a batch and among all.
+static abut_hit first_hit(const abut_world *world, const abut_cast *cast)
+{
+    abut_hit hit, many, first;
+    uint32_t count;
+    assert_int_equal(abut_world_cast_closest(world, cast, NULL, &hit), ABUT_OK);
+    assert_int_equal(abut_world_cast_closest_many(world, cast, 1, NULL, &many), ABUT_OK);
+    assert_int_equal(abut_world_cast_all(world, cast, NULL, &first, 1, &count), ABUT_OK);
+    assert_memory_equal(&hit, &first, sizeof hit);
+    assert_memory_equal(&many, &first, sizeof hit);
+    return hit;
+}
+
 // Plates that cross in one plane: the way out leads along them, farther than their boxes overlap.
 static void what_is_flat_may_be_deeper_than_its_box(void **state)
 {
     (void)state;
     for (uint32_t order = 0; order < 2; ++order)
     {
-        abut_world *world = open_world(NULL);
-        for (uint32_t i = 0; i < 2; ++i)
-        {
-            const bool box = i == order;
-            abut_body_def def = { .motion = ABUT_STATIC, .pose = identity };
-            def.collider.shape = box ? abut_shape_obb(0.5f, 3, 3) : abut_shape_obb(0, 1, 0.5f);
-            def.pose.rotation = abut_quat_from_axis_angle(abut_vec3_make(1, 0, 0), box ? 0.0f : 1.5707963f);
-            abut_body body;
-            assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
-        }
-        update(world);
-        const abut_cast cast = { .shape = abut_shape_obb(0, 1, 0.5f), .pose = identity, .translation = { 1, 0, 0 } };
-        abut_hit hit, many, first;
-        uint32_t count;
-        assert_int_equal(abut_world_cast_closest(world, &cast, NULL, &hit), ABUT_OK);
-        assert_int_equal(abut_world_cast_closest_many(world, &cast, 1, NULL, &many), ABUT_OK);
-        assert_int_equal(abut_world_cast_all(world, &cast, NULL, &first, 1, &count), ABUT_OK);
-        assert_memory_equal(&hit, &first, sizeof hit);
-        assert_memory_equal(&many, &first, sizeof hit);
+        const abut_shape plate = abut_shape_obb(0, 1, 0.5f);
+        const abut_cast cast = { .shape = plate, .pose = identity, .translation = { 1, 0, 0 } };
+        abut_world *world = open_crossing(order, abut_shape_obb(0.5f, 3, 3), plate);
+        const abut_hit hit = first_hit(world, &cast);
         assert_true(hit.body.slot == 1 - order && fabsf(hit.depth - 1.5f) < 1e-5f && hit.normal.x == 0.0f);
         abut_world_destroy(world);
     }
@@ -85,29 +101,12 @@ static void crossing_capsules_part_across(void **state)
     (void)state;
     for (uint32_t order = 0; order < 2; ++order)
     {
-        abut_world *world = open_world(NULL);
         const abut_shape capsule = abut_shape_capsule(0.5f, 1);
         const abut_cast cast = { .shape = capsule, .pose = identity, .translation = { 1, 0, 0 } };
-        abut_pose lying = identity;
-        lying.rotation = abut_quat_from_axis_angle(abut_vec3_make(1, 0, 0), 1.5707963f);
-        for (uint32_t i = 0; i < 2; ++i)
-        {
-            const bool box = i == order;
-            abut_body_def def = { .motion = ABUT_STATIC, .pose = box ? identity : lying };
-            def.collider.shape = box ? abut_shape_obb(0.1f, 3, 3) : capsule;
-            abut_body body;
-            assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
-        }
-        update(world);
-        abut_hit hit, many, first;
+        abut_world *world = open_crossing(order, abut_shape_obb(0.1f, 3, 3), capsule);
+        const abut_hit hit = first_hit(world, &cast);
         abut_ray_hit alone;
         abut_manifold manifold;
-        uint32_t count;
-        assert_int_equal(abut_world_cast_closest(world, &cast, NULL, &hit), ABUT_OK);
-        assert_int_equal(abut_world_cast_closest_many(world, &cast, 1, NULL, &many), ABUT_OK);
-        assert_int_equal(abut_world_cast_all(world, &cast, NULL, &first, 1, &count), ABUT_OK);
-        assert_memory_equal(&hit, &first, sizeof hit);
-        assert_memory_equal(&many, &first, sizeof hit);
         assert_int_equal(abut_cast_shape(&cast, &capsule, &lying, 0, &alone), ABUT_OK);
         assert_int_equal(abut_collide(&capsule, &identity, &capsule, &lying, 0, &manifold), ABUT_OK);
         assert_int_equal(hit.body.slot, 1 - order); // the capsule is the deeper one
