@@ -295,6 +295,17 @@ AB_INLINE uint32_t lanes_within(const ab_aabb8 *block, const ab_index_plane *pla
     return set;
 }
 
+// The lanes that are not empty: half-spaces may hold empty boxes, too, and below those there is nothing.
+AB_INLINE uint32_t lanes_there(const ab_aabb8 *block)
+{
+    uint32_t set = 0;
+    for (uint32_t lane = 0; lane < AB_BLOCK; lane += LANES)
+    {
+        set |= bitsm(lew(loadw(block->min_x + lane), loadw(block->max_x + lane))) << lane;
+    }
+    return set;
+}
+
 static uint32_t planes(const ab_aabb8 *blocks, const void *query, const uint32_t *nodes, uint32_t count,
                        uint32_t *children, float *values)
 {
@@ -302,7 +313,7 @@ static uint32_t planes(const ab_aabb8 *blocks, const void *query, const uint32_t
     tested t;
     for (size_t i = 0; i < count; ++i)
     {
-        uint32_t set = (1u << AB_BLOCK) - 1u;
+        uint32_t set = lanes_there(&blocks[nodes[i]]);
         for (uint32_t k = 0; k < all->count && set != 0; ++k)
         {
             set &= lanes_within(&blocks[nodes[i]], &all->planes[k]);
