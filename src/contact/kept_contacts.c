@@ -25,7 +25,7 @@ static abut_status prepare_parts(void *given, uint32_t *tasks)
     ab_kept_pass *pass = given;
     ab_kept *out = &pass->out;
     const size_t count = ab_contact_list_count(pass->last);
-    *out = (ab_kept){ .last = pass->last, .contacts = pass->pool->contacts, .known = pass->known };
+    *out = (ab_kept){ .last = pass->last, .pool = pass->pool, .known = pass->known };
     if (!pass->known || count == 0)
     {
         return ABUT_OK;
@@ -161,7 +161,7 @@ static pair_range pair_of(const uint64_t *keys, uint32_t count, uint32_t i)
 
 static bool touches(const ab_kept *kept, bool before, uint32_t i)
 {
-    const uint32_t flags = before ? kept->flags_before[i] : kept->contacts[kept->last->slots[i]].flags;
+    const uint32_t flags = before ? kept->flags_before[i] : kept->pool->contacts[kept->last->slots[i]].flags;
     return (flags & ABUT_CONTACT_SPECULATIVE) == 0;
 }
 

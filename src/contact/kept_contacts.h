@@ -20,10 +20,10 @@ typedef struct ab_kept
     uint32_t *others;        // that are not kept
     uint32_t *begun, *ended; // kept contacts of which the pair begins or ends: of each pair one
     uint32_t count, other_count, begun_count, ended_count;
-    const abut_contact *contacts; // by slot, with their flags now,
-    uint8_t *flags_before;        // and these by index, of those that are kept, at the last detect; or NULL
-    const uint8_t *known;         // by body slot, likewise: AB_ANCHOR_…
-    ab_contacts_written written;  // of those that are kept
+    const ab_contact_pool *pool; // has the contacts with their flags now; it may move them meanwhile
+    uint8_t *flags_before;       // by index, of those that are kept, at the last detect; or NULL
+    const uint8_t *known;        // by body slot, or NULL: AB_ANCHOR_…
+    ab_contacts_written written; // of those that are kept
 } ab_kept;
 
 // The contacts of one task; on a cache line of its own.
