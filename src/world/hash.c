@@ -237,6 +237,34 @@ static uint64_t feed_shape(uint64_t hash, const abut_shape *shape)
     return hash;
 }
 
+// SplitMix64: G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators" (2014).
+static uint64_t mixed(uint64_t slot)
+{
+    uint64_t x = (slot + 1) * 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+// A sum, in any order, over the colliders that are in the static set, or that the next detect moves there before all else: a
+// detect that failed may have moved them already.
+static uint64_t static_sum(const abut_world *world)
+{
+    const ab_proxies *proxies = &world->cache.proxies;
+    uint64_t sum = 0;
+    for (uint32_t slot = 0; slot < arrlenu(world->state.colliders.generation); ++slot)
+    {
+        const uint32_t proxy = world->state.colliders.generation[slot] != 0 ? proxies->proxy_of[slot] : ABUT_NONE;
+        sum += proxy != ABUT_NONE && ab_proxies_set_of(proxies, proxy) == AB_STATIC_SET ? mixed(slot) : 0;
+    }
+    for (uint32_t i = 0; i < arrlenu(world->state.was_dirty); ++i)
+    {
+        const uint32_t slot = world->state.was_dirty[i];
+        sum += ab_collider_goes_static(world, slot) ? mixed(slot) : 0;
+    }
+    return sum;
+}
+
 static uint64_t feed_colliders(uint64_t hash, const abut_world *world)
 {
     static const abut_pose identity = { .rotation = { .w = 1.0f } };
@@ -245,18 +273,16 @@ static uint64_t feed_colliders(uint64_t hash, const abut_world *world)
     {
         if (colliders->generation[slot] != 0)
         {
-            const uint32_t proxy = world->cache.proxies.proxy_of[slot];
             const abut_filter *filter = &colliders->filter[slot];
-            const bool is_static =
-                proxy != ABUT_NONE && ab_proxies_set_of(&world->cache.proxies, proxy) == AB_STATIC_SET;
             hash = feed(feed(feed(hash, slot), colliders->collider_key[slot]), colliders->state[slot]);
-            hash = feed(hash, is_static);
             hash = feed(hash, colliders->edited[slot] == ab_next_detect(world));
             hash = feed(feed(feed(hash, filter->category), filter->mask), (uint32_t)filter->group);
             hash = feed_shape(hash, &colliders->shape[slot]);
             hash = feed_pose(hash, slot < arrlenu(colliders->local) ? &colliders->local[slot] : &identity);
         }
     }
+    const uint64_t still = static_sum(world);
+    hash = feed(feed(hash, (uint32_t)still), (uint32_t)(still >> 32));
     return feed_list(feed_list(hash, colliders->free), colliders->retired);
 }
 
@@ -284,7 +310,7 @@ uint64_t abut_world_state_hash(abut_world *world)
     }
     hash = feed_list(feed_list(hash, world->state.bodies.free), world->state.bodies.retired);
     hash = feed_colliders(hash, world);
-    hash = feed_list(feed_list(feed_list(hash, world->state.woken), world->state.dirty), world->state.was_dirty);
+    hash = feed_list(feed_list(hash, world->state.woken), world->state.dirty);
     hash = feed_anchors(feed_all_contacts(hash, &world->state.store), world);
     hash = feed_slots(hash, &world->state.store);
     hash = feed_pair_cache(hash, &world->state.store.vetoes);
