@@ -71,7 +71,8 @@ AB_INLINE v3w turn_between(const f32w from[4], const f32w to[4])
     const f32w cosine =
         addw(addw(addw(mulw(from[0], to[0]), mulw(from[1], to[1])), mulw(from[2], to[2])), mulw(from[3], to[3]));
     const f32w way = pickw(ltw(cosine, splatw(0.0f)), splatw(-2.0f), splatw(2.0f)); // q and -q are one rotation
-    const f32w twice = divw(way, sqrtw(mulw(square(from), square(to))));            // of half the angle
+    // Of half the angle; the product of the squares may be past a float.
+    const f32w twice = divw(way, mulw(sqrtw(square(from)), sqrtw(square(to))));
     const v3w a = v3w_make(from[0], from[1], from[2]), b = v3w_make(to[0], to[1], to[2]);
     const v3w both = v3w_sub(v3w_scale(b, from[3]), v3w_scale(a, to[3]));
     return v3w_scale(v3w_sub(both, v3w_cross(b, a)), twice);
