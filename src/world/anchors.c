@@ -12,12 +12,13 @@
 #define NEVER_TURNS 1.0e30f // a radius for what may not turn at all
 #define FEW         4u      // fewer than one of so many
 
-// The radius of the sphere about a body's position that holds a collider's shape, as far as that turns with the body.
+// The radius of the sphere about a body's position that holds a collider's shape, as far as that turns with the body. Who
+// runs the phases has marked the world busy.
 static float radius_of_collider(const abut_world *world, uint32_t slot)
 {
     const ab_colliders *colliders = &world->state.colliders;
     const ab_shape_row *row = ab_shape_row_for(colliders->shape[slot].kind);
-    const abut_vec3 size = ab_world_shape_size(world, &colliders->shape[slot]);
+    const abut_vec3 size = ab_shape_size(&world->state.kind_set, &colliders->shape[slot]);
     const float offset = colliders->local ? abut_vec3_length(colliders->local[slot].position) : 0.0f;
     const float own = row->segment ? size.x + size.y : abut_vec3_length(size);
     return row->changes ? INFINITY : row->turns ? offset + own : row->has_corners ? NEVER_TURNS : offset;
