@@ -308,7 +308,8 @@ void ab_sweep_shapes(const ab_mover *a, const ab_mover *b, double duration, ab_o
     *child = s.child;
 }
 
-#define ALIKE 1e-6 // of a distance and a size
+#define ALIKE 1e-6    // of a distance and a size
+#define AXES  0x1p-21 // of coordinates: axes in float are orthonormal but for less
 
 // A search for the triangle nearest to a shape.
 typedef struct nearest
@@ -319,7 +320,8 @@ typedef struct nearest
     ab_triangle_pair known; // for what is measured without a search
     ab_convex_contact best;
     uint32_t child;
-    bool overlap;
+    bool overlap;  // of the triangle that was measured last
+    bool overlaps; // some triangle's core does: the child is the lowest of those
     ab_mesh_box box;
 } nearest;
 
@@ -348,6 +350,14 @@ static bool measure(nearest *n, uint32_t triangle, ab_convex_contact *out)
     return gap == AB_GAP_FOUND;
 }
 
+// Leaves what is farther from the shape out of sight.
+static void look_within(nearest *n, double distance)
+{
+    double to[3];
+    ab_sub(n->pair.a.centre, n->placed->centre, to);
+    n->box = ab_mesh_box_around(n->placed, &n->pair.a, distance + AXES * (distance + length(to) + n->pair.a.size));
+}
+
 static bool see_nearest(void *context, uint32_t triangle)
 {
     nearest *n = context;
@@ -359,15 +369,16 @@ static bool see_nearest(void *context, uint32_t triangle)
     }
     if (n->overlap)
     {
-        n->child = child;
-        return false;
+        n->child = !n->overlaps || child < n->child ? child : n->child;
+        n->overlaps = true;
+        look_within(n, 0.0);
     }
-    if (n->child == ABUT_NONE || found.separation < n->best.separation ||
-        (found.separation == n->best.separation && child < n->child))
+    else if (!n->overlaps && (n->child == ABUT_NONE || found.separation < n->best.separation ||
+                              (found.separation == n->best.separation && child < n->child)))
     {
         n->best = found;
         n->child = child;
-        n->box = ab_mesh_box_around(n->placed, &n->pair.a, found.separation > 0.0 ? found.separation : 0.0);
+        look_within(n, found.separation > 0.0 ? found.separation : 0.0);
     }
     return true;
 }
@@ -408,13 +419,11 @@ bool ab_mesh_distance(const ab_convex *shape, const ab_convex *placed, ab_convex
     }
     n.known = (ab_triangle_pair){ .mesh = n.mesh, .placed = *placed, .convex = *shape };
     ab_triangle_pair_up(&n.known);
-    if (see_nearest(&n, first))
-    {
-        (void)ab_mesh_overlap(n.mesh, &n.box, see_nearest, &n);
-    }
+    (void)see_nearest(&n, first);
+    (void)ab_mesh_overlap(n.mesh, &n.box, see_nearest, &n);
     *out = n.best;
     *child = n.child;
-    return !n.overlap && n.best.separation > 0.0;
+    return !n.overlaps && n.best.separation > 0.0;
 }
 
 bool ab_mesh_some(const ab_convex *placed, ab_corner_test *test, const void *context)
