@@ -219,6 +219,49 @@ static double sampled(const abut_moving_shape *a, const abut_moving_shape *b, do
     return -1.0;
 }
 
+// Within a tolerance of the caller's, up to that of zero: no sample before the time is, and there it is.
+static void shapes_are_within_a_tolerance_from_the_time_of_impact_on(void **state)
+{
+    (void)state;
+    enum
+    {
+        SAMPLES = 200
+    };
+    uint32_t hits = 0, misses = 0;
+    for (uint64_t seed = 1; seed <= 1500; ++seed)
+    {
+        random_source random = random_start(seed);
+        const double spin = random_chance(&random, 0.5) ? 6.0 : 0.0;
+        abut_moving_shape a = some(&random, 12.0, spin), b = some(&random, 2.0, spin);
+        const dvec3 way = dvec3_sub(wide(b.pose.position), wide(a.pose.position));
+        if (seed % 3 != 0) // at each other, more or less
+        {
+            const dvec3 aimed = dvec3_scale(way, random_between(&random, 0.5, 2.0));
+            a.velocity.linear = random_narrow(dvec3_add(aimed, random_in_box(&random, 2.0)));
+        }
+        const double size = size_of(&a.shape) + size_of(&b.shape), slack = 2e-5 * size;
+        const double tolerance = (double)(float)random_scale(&random, 1e-3 * size, 0.5 * size);
+        abut_impact found;
+        if (distance_at(&a, &b, 0.0) < tolerance + slack)
+        {
+            continue;
+        }
+        assert_int_equal(abut_time_of_impact(&a, &b, 1.0f, (float)tolerance, &found), ABUT_OK);
+        const double end = found.hit ? (double)found.time : 1.0;
+        double least = HUGE_VAL;
+        for (int i = 0; i <= SAMPLES; ++i)
+        {
+            least = fmin(least, distance_at(&a, &b, end * i / SAMPLES));
+        }
+        DEMAND_AT(seed, least > tolerance - slack, "%g apart before it is within %g", least, tolerance);
+        DEMAND_AT(seed, !found.hit || distance_at(&a, &b, end) < tolerance + slack, "not within %g", tolerance);
+        hits += found.hit;
+        misses += !found.hit;
+    }
+    print_message("%u hits, %u misses\n", hits, misses);
+    assert_true(hits > 100 && misses > 100);
+}
+
 static void impacts_are_where_a_referee_finds_them(void **state)
 {
     (void)state;
@@ -312,6 +355,7 @@ int main(void)
         cmocka_unit_test(an_overlap_at_the_start_hits_at_once_along_the_way_out),
         cmocka_unit_test(a_miss_by_a_hair_is_a_miss_and_by_less_than_the_tolerance_a_hit),
         cmocka_unit_test(invalid_input_fails_and_leaves_the_output_alone),
+        cmocka_unit_test(shapes_are_within_a_tolerance_from_the_time_of_impact_on),
         cmocka_unit_test(impacts_are_where_a_referee_finds_them),
         cmocka_unit_test(nothing_tunnels),
     };

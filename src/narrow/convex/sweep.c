@@ -196,14 +196,15 @@ static double safe_step(const ab_mover *a, const ab_mover *b, double time, const
     return low;
 }
 
-// From a time at which the gap along n is `gap`, to one at which it is between a half and three quarters of the
-// tolerance.
+// From a time at which the gap along n is `gap`, to one at which it is less than the tolerance by between a quarter of the
+// slip and a half.
 static double advance(const ab_mover *a, const ab_mover *b, const double n[3], double time, double gap, double speed,
-                      double duration, double tolerance)
+                      double duration, double tolerance, double slip)
 {
-    for (uint32_t i = 0; i < DIRECTED_ROUNDS && gap > 0.75 * tolerance && time < duration; ++i)
+    const double least = tolerance - 0.5 * slip, most = least + 0.25 * slip;
+    for (uint32_t i = 0; i < DIRECTED_ROUNDS && gap > most && time < duration; ++i)
     {
-        time += safe_step(a, b, time, n, gap - 0.5 * tolerance, speed, duration - time);
+        time += safe_step(a, b, time, n, gap - least, speed, duration - time);
         gap = gap_along(a, b, time, n);
     }
     return time;
@@ -262,13 +263,13 @@ void ab_sweep_movers_from(const ab_mover *a, const ab_mover *b, double start, do
         }
         const bool within = !(out->distance > tolerance);
         const double left = duration - out->time, speed = most_closing(a, b, out->normal);
-        if (!(speed * left > 0.5 * (within ? slip : tolerance)))
+        if (!(speed * left > 0.5 * slip))
         {
             return; // the time left does not bring them together
         }
         if (!within)
         {
-            out->time = advance(a, b, out->normal, out->time, out->distance, speed, duration, tolerance);
+            out->time = advance(a, b, out->normal, out->time, out->distance, speed, duration, tolerance, slip);
         }
         else if (closing(a, b, out, &now_a, &now_b, left) > 0.5 * slip)
         {
