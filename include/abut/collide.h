@@ -101,7 +101,7 @@ ABUT_CHECKED ABUT_API abut_status abut_distance_many(const abut_pair_list *pairs
 
 // Two dimensions ------------------------------------------------------------------------------------------------------
 
-// abut_overlap of circles, rectangles and polygons, at poses as abut_pose_2d makes them. See docs/2d.md.
+// abut_overlap of circles, capsules, rectangles and polygons, at poses as abut_pose_2d makes them. See docs/2d.md.
 ABUT_CHECKED ABUT_API abut_status abut_overlap_2d(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                                                   const abut_pose *pose_b, bool *overlapping);
 
@@ -109,11 +109,27 @@ ABUT_CHECKED ABUT_API abut_status abut_overlap_2d(const abut_shape *a, const abu
 ABUT_CHECKED ABUT_API abut_status abut_collide_2d(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                                                   const abut_pose *pose_b, float margin, abut_manifold *out);
 
+// abut_closest_points in two dimensions. Gives the true distance of two rectangles, too, which abut_collide_2d does
+// not. See docs/2d.md.
+ABUT_CHECKED ABUT_API abut_status abut_closest_points_2d(const abut_shape *a, const abut_pose *pose_a,
+                                                         const abut_shape *b, const abut_pose *pose_b,
+                                                         abut_closest *out);
+
+// abut_distance in two dimensions.
+ABUT_CHECKED ABUT_API abut_status abut_distance_2d(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                                                   const abut_pose *pose_b, float *distance);
+
 // abut_overlap_2d of every pair: overlapping[k] is of pair k.
 ABUT_CHECKED ABUT_API abut_status abut_overlap_2d_many(const abut_pair_list *pairs, bool *overlapping);
 
 // abut_collide_2d of every pair: out[k] is of pair k.
 ABUT_CHECKED ABUT_API abut_status abut_collide_2d_many(const abut_pair_list *pairs, float margin, abut_manifold *out);
+
+// abut_closest_points_2d of every pair: out[k] is of pair k. Takes the time of single calls.
+ABUT_CHECKED ABUT_API abut_status abut_closest_points_2d_many(const abut_pair_list *pairs, abut_closest *out);
+
+// abut_distance_2d of every pair: distances[k] is of pair k. Takes the time of single calls.
+ABUT_CHECKED ABUT_API abut_status abut_distance_2d_many(const abut_pair_list *pairs, float *distances);
 
 #ifdef __cplusplus
 }

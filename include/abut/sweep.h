@@ -41,6 +41,11 @@ typedef struct abut_impact
 ABUT_CHECKED ABUT_API abut_status abut_time_of_impact(const abut_moving_shape *a, const abut_moving_shape *b,
                                                       float duration, float tolerance, abut_impact *out);
 
+// abut_time_of_impact of circles, capsules, rectangles and polygons that move in the xy plane: at 2D poses, with linear
+// velocities in x and y and angular ones about z.
+ABUT_CHECKED ABUT_API abut_status abut_time_of_impact_2d(const abut_moving_shape *a, const abut_moving_shape *b,
+                                                         float duration, float tolerance, abut_impact *out);
+
 #ifdef __cplusplus
 }
 #endif

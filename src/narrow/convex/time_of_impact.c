@@ -7,27 +7,33 @@
 
 #include <abut/sweep.h>
 
-static bool sound(const abut_moving_shape *shape)
+static bool sound(const abut_moving_shape *shape, bool is_2d)
 {
-    return shape && ab_placed_valid(NULL, &shape->shape, &shape->pose, false) &&
-           ab_vec3_in_range(shape->velocity.linear) && ab_vec3_in_range(shape->velocity.angular);
+    return shape && ab_placed_valid(NULL, &shape->shape, &shape->pose, is_2d) &&
+           ab_vec3_in_range(shape->velocity.linear) && ab_vec3_in_range(shape->velocity.angular) &&
+           (!is_2d || ab_velocity_is_2d(&shape->velocity));
 }
 
 // Relative to the position of a at time 0, so that accuracy does not fall with the distance from the origin.
-static void make_mover(ab_mover *out, const abut_moving_shape *shape, const abut_moving_shape *a)
+static void make_mover(ab_mover *out, const abut_moving_shape *shape, const abut_moving_shape *a, bool is_2d)
 {
     const ab_moving moving = {
-        .shape = &shape->shape, .pose = &shape->pose, .velocity = &shape->velocity, .origin = a->pose.position
+        .shape = &shape->shape,
+        .pose = &shape->pose,
+        .velocity = &shape->velocity,
+        .origin = a->pose.position,
+        .is_2d = is_2d,
     };
     ab_mover_of(out, &moving);
 }
 
-static abut_impact sweep(const abut_moving_shape *a, const abut_moving_shape *b, float duration, float tolerance)
+static abut_impact sweep(const abut_moving_shape *a, const abut_moving_shape *b, float duration, float tolerance,
+                         bool is_2d)
 {
     ab_mover mover_a, mover_b;
     ab_sweep found;
-    make_mover(&mover_a, a, a);
-    make_mover(&mover_b, b, a);
+    make_mover(&mover_a, a, a, is_2d);
+    make_mover(&mover_b, b, a, is_2d);
     if (tolerance > 0.0f)
     {
         ab_sweep_movers(&mover_a, &mover_b, (double)duration, (double)tolerance, &found);
@@ -48,15 +54,27 @@ static bool in_range(float x)
     return ab_size_valid(x);
 }
 
-abut_status abut_time_of_impact(const abut_moving_shape *a, const abut_moving_shape *b, float duration, float tolerance,
-                                abut_impact *out)
+static abut_status time_of_impact(const abut_moving_shape *a, const abut_moving_shape *b, float duration,
+                                  float tolerance, bool is_2d, abut_impact *out)
 {
     const uint64_t before = ab_platform_float_enter(); // validation must not depend on the caller's environment either
-    const bool valid = out && sound(a) && sound(b) && in_range(duration) && in_range(tolerance);
+    const bool valid = out && sound(a, is_2d) && sound(b, is_2d) && in_range(duration) && in_range(tolerance);
     if (valid)
     {
-        *out = sweep(a, b, duration, tolerance);
+        *out = sweep(a, b, duration, tolerance, is_2d);
     }
     ab_platform_float_leave(before);
     return valid ? ABUT_OK : ABUT_INVALID_ARGUMENT;
+}
+
+abut_status abut_time_of_impact(const abut_moving_shape *a, const abut_moving_shape *b, float duration, float tolerance,
+                                abut_impact *out)
+{
+    return time_of_impact(a, b, duration, tolerance, false, out);
+}
+
+abut_status abut_time_of_impact_2d(const abut_moving_shape *a, const abut_moving_shape *b, float duration,
+                                   float tolerance, abut_impact *out)
+{
+    return time_of_impact(a, b, duration, tolerance, true, out);
 }
