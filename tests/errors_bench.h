@@ -123,6 +123,8 @@ CALL(body_set_awake_many, a->world, HANDLES_OF, MANY, false)
 CALL(body_awake, a->world, a->body[0], OUT_AS(bool))
 CALL(body_set_ccd, a->world, a->body[0], true)
 CALL(body_ccd, a->world, a->body[0], OUT_AS(bool))
+CALL(body_set_ccd_all, a->world, a->body[0], true)
+CALL(body_ccd_all, a->world, a->body[0], OUT_AS(bool))
 CALL(body_set_user_data, a->world, a->body[0], 5)
 CALL(body_user_data, a->world, a->body[0], OUT_AS(uint64_t))
 CALL(body_colliders, a->world, a->body[0], (abut_collider *)(void *)(a->out + 64), 4, OUT_AS(uint32_t))
@@ -214,6 +216,8 @@ static const call calls[] = {
     ROW(body_awake, WORLD | BODY | OUT),
     ROW(body_set_ccd, WORLD | BODY),
     ROW(body_ccd, WORLD | BODY | OUT),
+    ROW(body_set_ccd_all, WORLD | BODY),
+    ROW(body_ccd_all, WORLD | BODY | OUT),
     ROW(body_set_user_data, WORLD | BODY),
     ROW(body_user_data, WORLD | BODY | OUT),
     ROW(body_colliders, WORLD | BODY | OUT),

@@ -229,7 +229,9 @@ abut_status make(side *s, const operation *o)
     case SET_ENABLED:
         return abut_body_set_enabled(w, body, on);
     case SET_AWAKE:
-        return o->bits & 0x40 ? abut_body_set_ccd(w, body, on) : abut_body_set_awake(w, body, on);
+        return o->bits & 0x40   ? abut_body_set_ccd(w, body, on)
+               : o->bits & 0x80 ? abut_body_set_ccd_all(w, body, on)
+                                : abut_body_set_awake(w, body, on);
     case SET_AWAKE_MANY:
         return abut_body_set_awake_many(w, many, o->count, on);
     case SET_BODY_DATA:

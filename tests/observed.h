@@ -93,7 +93,7 @@ static inline uint64_t observed_body(uint64_t hash, const abut_world *world, abu
     abut_pose pose = { 0 };
     abut_velocity velocity = { 0 };
     abut_motion motion = ABUT_DYNAMIC;
-    bool enabled = false, awake = false, fast = false;
+    bool enabled = false, awake = false, fast = false, goes_on = false;
     uint64_t user_data = 0;
     uint32_t count = 0;
     abut_collider all[ABUT_MAX_COLLIDERS_PER_BODY];
@@ -103,6 +103,7 @@ static inline uint64_t observed_body(uint64_t hash, const abut_world *world, abu
                                    abut_body_enabled(world, body, &enabled),
                                    abut_body_awake(world, body, &awake),
                                    abut_body_ccd(world, body, &fast),
+                                   abut_body_ccd_all(world, body, &goes_on),
                                    abut_body_user_data(world, body, &user_data),
                                    abut_body_colliders(world, body, all, ABUT_MAX_COLLIDERS_PER_BODY, &count) };
     OBSERVE(hash, status);
@@ -114,6 +115,7 @@ static inline uint64_t observed_body(uint64_t hash, const abut_world *world, abu
     OBSERVE(hash, enabled);
     OBSERVE(hash, awake);
     OBSERVE(hash, fast);
+    OBSERVE(hash, goes_on);
     OBSERVE(hash, user_data);
     for (uint32_t i = 0; i < count; ++i)
     {

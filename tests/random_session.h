@@ -367,7 +367,9 @@ static void operate(session *s)
     case 10:
         if (random_chance(&s->random, 0.2))
         {
-            assert_int_equal(abut_body_set_ccd(s->world, body, random_chance(&s->random, 0.5)), ABUT_OK);
+            const bool ccd = random_chance(&s->random, 0.5);
+            assert_int_equal(abut_body_set_ccd(s->world, body, ccd), ABUT_OK);
+            assert_int_equal(abut_body_set_ccd_all(s->world, body, body.slot % 2 != 0), ABUT_OK);
             break;
         }
         if (random_chance(&s->random, 0.5))

@@ -261,6 +261,7 @@ static inline void sleep_and_wake(session *s, uint32_t frame)
     TRY(s, abut_body_set_awake_many(s->world, s->body, BODIES / 2, frame % 4 == 3));
     TRY(s, abut_body_set_awake(s->world, s->body[frame], true));
     TRY(s, abut_body_set_ccd(s->world, s->body[BODIES - 1 - frame], frame % 3 != 2));
+    TRY(s, abut_body_set_ccd_all(s->world, s->body[BODIES - 1 - frame], frame % 2 != 0));
 }
 
 static inline void load_impulses(session *s)

@@ -270,6 +270,7 @@ static void the_state_is_what_the_future_follows_from(void **state)
     const abut_pose local = { .position = { 0, 0, 0.25f }, .rotation = { .w = 1 } };
     CHANGES(abut_body_set_velocity(world, s.coming, &velocity));
     CHANGES(abut_body_set_ccd(world, s.coming, true));
+    CHANGES(abut_body_set_ccd_all(world, s.coming, true));
     CHANGES(abut_body_set_motion(world, s.coming, ABUT_KINEMATIC));
     CHANGES(abut_collider_set_filter(world, collider, &filter));
     CHANGES(abut_collider_set_flags(world, collider, ABUT_COLLIDER_SENSOR));

@@ -148,6 +148,7 @@ static uint64_t play(abut_world *world)
             assert_int_equal(abut_body_set_enabled(world, body[6], false), ABUT_OK);
             assert_int_equal(abut_body_set_awake(world, body[9], false), ABUT_OK);
             assert_int_equal(abut_body_set_ccd(world, body[10], true), ABUT_OK);
+            assert_int_equal(abut_body_set_ccd_all(world, body[10], true), ABUT_OK);
             break;
         default:
             break;

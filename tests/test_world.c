@@ -315,6 +315,53 @@ static void bounds_contain_the_shape(void **state)
     abut_world_destroy(world);
 }
 
+static void the_states_of_bodies_are_what_their_getters_say(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(NULL);
+    for (uint32_t i = 0; i < 60; ++i)
+    {
+        abut_body body;
+        const abut_body_def def = { .motion = (abut_motion)(i % 3),
+                                    .flags = i / 3 % 16, // every set of flags
+                                    .collider.shape = abut_shape_sphere(1.0f) };
+        assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+        if (i >= 48)
+        {
+            assert_int_equal(abut_body_set_awake(world, body, i % 2 == 0), ABUT_OK);
+            assert_int_equal(abut_body_set_enabled(world, body, i % 5 < 3), ABUT_OK);
+            assert_int_equal(abut_body_set_motion(world, body, (abut_motion)((i + 1) % 3)), ABUT_OK);
+        }
+        if (i % 10 == 9)
+        {
+            assert_int_equal(abut_body_destroy(world, body), ABUT_OK);
+        }
+    }
+    uint32_t active = 0;
+    const abut_bodies bodies = abut_world_bodies(world);
+    for (uint32_t slot = 0; slot < bodies.count; ++slot)
+    {
+        const abut_body body = { slot, bodies.generations[slot] };
+        abut_motion motion;
+        bool enabled, awake;
+        if (body.generation == 0)
+        {
+            assert_false(abut_body_active_at(&bodies, slot));
+            continue;
+        }
+        assert_int_equal(abut_body_motion(world, body, &motion), ABUT_OK);
+        assert_int_equal(abut_body_enabled(world, body, &enabled), ABUT_OK);
+        assert_int_equal(abut_body_awake(world, body, &awake), ABUT_OK);
+        assert_int_equal(bodies.states[slot] & ABUT_STATE_MOTION, motion);
+        assert_int_equal((bodies.states[slot] & ABUT_STATE_DISABLED) == 0, enabled);
+        assert_int_equal((bodies.states[slot] & ABUT_STATE_ASLEEP) == 0, awake);
+        assert_int_equal(abut_body_active_at(&bodies, slot), motion == ABUT_DYNAMIC && enabled && awake);
+        active += abut_body_active_at(&bodies, slot);
+    }
+    assert_in_range(active, 3, 20);
+    abut_world_destroy(world);
+}
+
 static void the_broad_phase_changes_when_asked_to_and_only_then(void **state)
 {
     (void)state;
@@ -420,6 +467,7 @@ int main(void)
         cmocka_unit_test(a_body_turns_by_its_rate_exactly),
         cmocka_unit_test(unit_rotations_are_kept_bit_for_bit_and_others_normalised),
         cmocka_unit_test(bounds_contain_the_shape),
+        cmocka_unit_test(the_states_of_bodies_are_what_their_getters_say),
         cmocka_unit_test(the_broad_phase_changes_when_asked_to_and_only_then),
         cmocka_unit_test(running_out_of_memory_anywhere_loses_nothing),
     };

@@ -244,7 +244,7 @@ ABUT_API abut_events abut_world_events(const abut_world *world, abut_event_kind 
 
 // Continuous detection ------------------------------------------------------------------------------------------------
 
-// The first impact of a CCD body within the horizon.
+// An impact of a CCD body within the horizon.
 typedef struct abut_body_impact
 {
     abut_body body;               // has CCD; if both have, each has an impact of its own
@@ -261,13 +261,14 @@ typedef struct abut_impacts
     uint32_t count;               // impacts
 } abut_impacts;
 
-// Returns the earliest impact of each CCD body within the last detect's horizon, if all bodies keep their velocities;
-// none for a NULL world. Advance such a body by impact.time to stop it there. See docs/sweeps.md for the recipe and its
-// limits.
+// Returns the earliest impact of each CCD body within the last detect's horizon, if all bodies keep their velocities,
+// and all impacts of bodies with ABUT_BODY_CCD_ALL; none for a NULL world. Advance such a body by impact.time to stop
+// it there. See docs/sweeps.md for the recipe and its limits.
 ABUT_API abut_impacts abut_world_impacts(const abut_world *world);
 
-// Returns every impact of a CCD body with a sensor up to its earliest impact of abut_world_impacts, so that no trigger
-// is passed through unnoticed; none for a NULL world. Sensors it is in already are not among them. See docs/sweeps.md.
+// Returns every impact of a CCD body with a sensor up to its earliest impact of abut_world_impacts (with
+// ABUT_BODY_CCD_ALL: up to the horizon), so that no trigger is passed through unnoticed; none for a NULL world. Sensors
+// it is in already are not among them. See docs/sweeps.md.
 ABUT_API abut_impacts abut_world_sensor_impacts(const abut_world *world);
 
 #ifdef __cplusplus

@@ -64,7 +64,8 @@ typedef struct abut_new_pair
     float separation;         // metres; negative: depth; past the margin: speculative
 } abut_new_pair;
 
-// The veto, a contact filter in code: sets vetoed[i] for every pair that must not touch. Called at most once in a
+// The veto, a contact filter in code: sets vetoed[i] for every pair that must not touch: it is no contact, makes no
+// event and has no impact. Called at most once in a
 // detect, on the calling thread, with all new pairs, and those of which a filter has changed, in the order of contacts;
 // `vetoed` is all false on entry. An answer lasts until the pair separates or a filter changes. Pairs with a sensor are
 // not shown. Calls into the same world return ABUT_BUSY. See docs/filters.md.
@@ -85,7 +86,7 @@ typedef struct abut_world_def
     abut_veto *veto;              // zero: nothing is vetoed
     void *veto_context;           // handed to veto
     uint32_t dimension;           // 3 (or zero), or 2 for a world of the xy plane, see docs/2d.md
-    uint32_t threads; // of detects and batches of rays, with the caller's; zero: 1; at most ABUT_MAX_THREADS
+    uint32_t threads; // of detects and batches of queries, with the caller's; zero: 1; at most ABUT_MAX_THREADS
 } abut_world_def;
 
 // Creates an empty world; the caller destroys it. `def` may be NULL. Sets *out to NULL on failure.
@@ -115,7 +116,7 @@ ABUT_API bool abut_world_collides(const abut_world *world, abut_motion a, abut_m
 // Kinds of the caller's own -------------------------------------------------------------------------------------------
 
 // Registers a kind of shape until the world is destroyed. Its id is ABUT_FIRST_KIND plus the number registered before.
-// Fails with ABUT_LIMIT past ABUT_MAX_KINDS and with ABUT_UNSUPPORTED in 2D.
+// Fails with ABUT_LIMIT past ABUT_MAX_KINDS.
 ABUT_CHECKED ABUT_API abut_status abut_world_register_kind(abut_world *world, const abut_kind_def *def, uint32_t *id);
 
 // Gets a registered kind. Fails with ABUT_INVALID_ARGUMENT for an unknown id.
@@ -133,7 +134,8 @@ enum
 {
     ABUT_BODY_DISABLED = 1u << 0, // keeps its slot and handle, touches nothing, does not move by velocity
     ABUT_BODY_ASLEEP = 1u << 1,   // see abut_body_set_awake
-    ABUT_BODY_CCD = 1u << 2       // a bullet: see abut_body_set_ccd
+    ABUT_BODY_CCD = 1u << 2,      // a bullet: see abut_body_set_ccd
+    ABUT_BODY_CCD_ALL = 1u << 3   // all its impacts are reported: see abut_body_set_ccd_all
 };
 
 // The settings of a body.
@@ -222,6 +224,13 @@ ABUT_CHECKED ABUT_API abut_status abut_body_set_ccd(abut_world *world, abut_body
 // Gets whether a body has continuous collision detection.
 ABUT_CHECKED ABUT_API abut_status abut_body_ccd(const abut_world *world, abut_body body, bool *out);
 
+// Makes detects report every impact of a CCD body within the horizon, in the order of time, one for each pair of
+// colliders, instead of the first only: for a body that goes through some of what it hits. No effect without CCD.
+ABUT_CHECKED ABUT_API abut_status abut_body_set_ccd_all(abut_world *world, abut_body body, bool all);
+
+// Gets whether all impacts of a body are reported.
+ABUT_CHECKED ABUT_API abut_status abut_body_ccd_all(const abut_world *world, abut_body body, bool *out);
+
 // Sets a body's user data.
 ABUT_CHECKED ABUT_API abut_status abut_body_set_user_data(abut_world *world, abut_body body, uint64_t user_data);
 
@@ -246,6 +255,14 @@ ABUT_CHECKED ABUT_API abut_status abut_body_excluded(const abut_world *world, ab
 ABUT_CHECKED ABUT_API abut_status abut_body_colliders(const abut_world *world, abut_body body, abut_collider *out,
                                                       uint32_t capacity, uint32_t *count);
 
+// What abut_bodies.states says of a body: its type in two bits, and flags. Other bits are the library's own.
+enum
+{
+    ABUT_STATE_MOTION = 3u,        // of these bits: an abut_motion
+    ABUT_STATE_DISABLED = 1u << 2, // see abut_body_set_enabled
+    ABUT_STATE_ASLEEP = 1u << 5    // see abut_body_set_awake
+};
+
 // All bodies as arrays by slot, to be read and written in place: the fast way in and out. The next move or detect
 // checks what was written; docs/guide.md has the rules. The pointers are valid until a body is created (or fails to
 // be), or the world is reserved or destroyed.
@@ -256,10 +273,20 @@ typedef struct abut_bodies
     abut_velocity *velocities;   // read by moves, and by detects with a horizon
     uint64_t *user_data;         // kept for the caller
     const uint32_t *generations; // zero: no body in this slot
+    const uint32_t *states;      // ABUT_STATE_…; of a slot without a body, unspecified
 } abut_bodies;
 
 // Returns the bodies' arrays; all zeros for a NULL world.
 ABUT_API abut_bodies abut_world_bodies(abut_world *world);
+
+// Returns whether the body in a slot below `count` is dynamic, enabled and awake: what solvers move. False if there is
+// none.
+static inline bool abut_body_active_at(const abut_bodies *bodies, uint32_t slot)
+{
+    const uint32_t motion = ABUT_STATE_MOTION, disabled = ABUT_STATE_DISABLED, asleep = ABUT_STATE_ASLEEP;
+    const uint32_t dynamic = ABUT_DYNAMIC;
+    return bodies->generations[slot] != 0 && (bodies->states[slot] & (motion | disabled | asleep)) == dynamic;
+}
 
 // Marks a static or sleeping body whose pose was written in place as moved. Other bodies do not need it.
 ABUT_CHECKED ABUT_API abut_status abut_body_mark_moved(abut_world *world, abut_body body);

@@ -303,7 +303,7 @@ static bool find_new(ab_contact_update *u)
 // Asks the caller's veto; merges again if it vetoes any.
 static bool ask(ab_contact_update *u)
 {
-    const ab_vetoing_in in = { &u->order, &u->merge, u->manifolds, &u->names };
+    const ab_vetoing_in in = { &u->order, &u->merge, u->manifolds, u->followed, &u->names };
     if (!ab_vetoes_ask(&u->vetoing, u->arena, &in))
     {
         return false;
@@ -324,6 +324,13 @@ static bool ask(ab_contact_update *u)
 static bool list_stands(const ab_contact_update *u)
 {
     return u->kept && !u->trims && u->order.count == 0 && u->before.count == 0;
+}
+
+// Impacts with sensors count up to the first of the others.
+static bool choose_impacts(const ab_contact_update *u)
+{
+    return !u->impacts ||
+           (ab_impacts_choose(u->impacts, &u->vetoing) && ab_impacts_choose(u->sensor_impacts, &u->vetoing));
 }
 
 static bool reserve_results(ab_contact_update *u)
@@ -371,7 +378,7 @@ static abut_status prepare_contacts(void *given, uint32_t *tasks)
     u->slots.gone = u->merge.gone;
     u->slots.gone_count = u->merge.gone_count;
     *tasks = u->partition.tasks;
-    return chosen != ABUT_OK ? chosen : reserve_results(u) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+    return chosen != ABUT_OK ? chosen : choose_impacts(u) && reserve_results(u) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
 static abut_status prepare_composing(void *given, uint32_t *tasks)

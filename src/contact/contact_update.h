@@ -8,6 +8,7 @@
 #include "contact/contact_order.h"
 #include "contact/contact_store.h"
 #include "contact/contact_write.h"
+#include "contact/impacts.h"
 #include "contact/kept_contacts.h"
 #include "contact/merge.h"
 #include "contact/vetoes.h"
@@ -36,7 +37,8 @@ typedef struct ab_contact_update
     ab_memory *memory;
     ab_arena *arena;
     const ab_packed_manifolds *manifolds;
-    const ab_kept *kept; // contacts whose manifolds stand; NULL: none
+    const ab_kept *kept;                       // contacts whose manifolds stand; NULL: none
+    ab_impacts_pass *impacts, *sensor_impacts; // all of them, to choose from once pairs are vetoed; NULL: none
     ab_contact_names names;
     ab_granularity granularity;
     bool single_threaded; // one thread runs every task, so that what is cheaper undivided is not divided

@@ -1,4 +1,4 @@
-// Sweeps every candidate pair with a CCD body, then keeps the earliest impact of each such body.
+// Sweeps every candidate pair with a CCD body, then keeps the earliest impact of each such body, or all.
 #include "contact/impacts.h"
 
 #include "base/array.h"
@@ -225,20 +225,31 @@ static bool is_before_stop(const ab_impacts_pass *pass, const seen *s, size_t *s
     return *stop == count || hits[*stop].body.slot != body || s->impact.time <= hits[*stop].impact.time;
 }
 
-static abut_status choose(void *given, uint32_t *tasks)
+// Leaves out the impacts of vetoed pairs. Returns how many are left.
+static size_t drop_vetoed(seen *all, size_t count, const ab_vetoing *vetoing)
 {
-    ab_impacts_pass *pass = given;
-    (void)tasks;
-    const size_t count = pass->partition.tasks > 0 ? gather(pass) : 0;
+    size_t kept = 0;
+    for (size_t i = 0; i < count; ++i)
+    {
+        all[kept] = all[i];
+        kept += !ab_vetoes_have(vetoing, all[i].key);
+    }
+    return kept;
+}
+
+bool ab_impacts_choose(ab_impacts_pass *pass, const ab_vetoing *vetoing)
+{
+    const size_t found = pass->partition.tasks > 0 ? gather(pass) : 0;
+    const size_t count = drop_vetoed(pass->seen, found, vetoing);
     if (count == 0)
     {
-        return ABUT_OK;
+        return true;
     }
     ab_sort_entry *entries = ab_arena_take(pass->arena, count * sizeof *entries);
     ab_sort_entry *scratch = ab_arena_take(pass->arena, count * sizeof *scratch);
     if (!entries || !scratch || !ab_array_resize(*pass->out, pass->memory, count))
     {
-        return ABUT_OUT_OF_MEMORY;
+        return false;
     }
     size_t kept = 0, stop = 0;
     entries = sort_seen(&pass->in, pass->seen, count, entries, scratch);
@@ -246,15 +257,14 @@ static abut_status choose(void *given, uint32_t *tasks)
     {
         const seen *s = &pass->seen[entries[i].payload];
         const bool first = i == 0 || entries[i].key >> 32 != entries[i - 1].key >> 32;
-        if (pass->first_hit ? is_before_stop(pass, s, &stop) : first)
+        const bool goes_on = (pass->in.states[body_of(&pass->in, s->proxy)] & pass->in.goes_on) != 0;
+        if (goes_on || (pass->first_hit ? is_before_stop(pass, s, &stop) : first))
         {
             (*pass->out)[kept++] = publish(&pass->in, s);
         }
     }
     ab_array_set_length(*pass->out, kept);
-    return ABUT_OK;
+    return true;
 }
 
-const ab_phase ab_impact_phases[] = {
-    { prepare_count, count_part }, { prepare_sweep, sweep_part }, { choose, NULL }, { NULL, NULL }
-};
+const ab_phase ab_impact_phases[] = { { prepare_count, count_part }, { prepare_sweep, sweep_part }, { NULL, NULL } };

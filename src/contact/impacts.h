@@ -1,12 +1,13 @@
-// Continuous collision detection: sweeps every candidate pair with a CCD body over the horizon and keeps each such
-// body's earliest impact, and before that all with sensors. AABBs include what their bodies may travel, so the
-// candidates contain every pair that can hit.
+// Continuous collision detection: sweeps every candidate pair with a CCD body over the horizon. Once it is known which
+// pairs are vetoed, keeps each such body's earliest impact, and before that all with sensors; of bodies that may go on,
+// all impacts. AABBs include what their bodies may travel, so the candidates contain every pair that can hit.
 #ifndef AB_IMPACTS_H
 #define AB_IMPACTS_H
 
 #include "base/arena.h"
 #include "base/tasks.h"
 #include "contact/names.h"
+#include "contact/vetoes.h"
 #include "narrow/convex/sweep.h"
 #include "pairs/pair_stream.h"
 
@@ -22,6 +23,8 @@ typedef struct ab_impacts_in
     const abut_pose *poses;          // by body slot
     const abut_velocity *velocities; // by body slot
     const ab_contact_name *names;    // by collider slot
+    const uint32_t *states;          // by body slot
+    uint32_t goes_on;                // the bit of states: all impacts of the body are kept
     float horizon;                   // seconds
     bool is_2d;                      // 2D
 } ab_impacts_in;
@@ -52,9 +55,12 @@ typedef struct ab_impacts_pass
     struct ab_side_impact *seen;
 } ab_impacts_pass;
 
-// Fill *out with the first impact of each CCD body that hits something, by body slot; of equal times, the impact of the
-// lower pair key. With `first_hit`, they keep all impacts no later than that, by body slot, time and pair key. With a
-// horizon of zero there is none.
+// Find all impacts. With a horizon of zero there is none.
 extern const ab_phase ab_impact_phases[];
+
+// Fills *out with the first impact of each CCD body that hits something, by body slot; of equal times, the impact of the
+// lower pair key. With `first_hit`, it keeps all impacts no later than that, by body slot, time and pair key; of a body
+// that goes on it keeps all either way. Leaves vetoed pairs out. False when out of memory.
+bool ab_impacts_choose(ab_impacts_pass *pass, const ab_vetoing *vetoing);
 
 #endif

@@ -61,8 +61,12 @@ bool ab_vetoes_drop(ab_vetoing *vetoing, const ab_pair_cache *vetoes, ab_arena *
     return true;
 }
 
-static abut_new_pair describe(const ab_packed_manifold *packed, uint64_t key, const ab_contact_names *names)
+static abut_new_pair describe(const ab_vetoing_in *in, uint32_t i)
 {
+    const ab_contact_names *names = in->names;
+    const uint64_t key = in->order->keys[i];
+    const uint32_t found = in->order->found[i];
+    const ab_packed_manifold *packed = &in->manifolds->lines[in->manifolds->entries[found].line];
     const uint32_t body_a = (uint32_t)(key >> 40), body_b = (uint32_t)(key >> 16) & 0xffffffu;
     const uint32_t a = names->proxies->collider[packed->proxy_a], b = names->proxies->collider[packed->proxy_b];
     return (abut_new_pair){
@@ -75,7 +79,7 @@ static abut_new_pair describe(const ab_packed_manifold *packed, uint64_t key, co
         .collider_data_a = names->collider_user_data[a],
         .collider_data_b = names->collider_user_data[b],
         .normal = { packed->normal[0], packed->normal[1], packed->normal[2] },
-        .separation = packed->separation,
+        .separation = in->followed ? in->followed[found].now.separation : packed->separation,
     };
 }
 
@@ -151,7 +155,6 @@ static void leave_out(ab_vetoing *vetoing, const ab_vetoing_in *in, const abut_n
 bool ab_vetoes_ask(ab_vetoing *vetoing, ab_arena *arena, const ab_vetoing_in *in)
 {
     const ab_contact_order *order = in->order;
-    const ab_packed_manifolds *manifolds = in->manifolds;
     const uint32_t count = count_asked(in);
     if (count == 0)
     {
@@ -170,14 +173,35 @@ bool ab_vetoes_ask(ab_vetoing *vetoing, ab_arena *arena, const ab_vetoing_in *in
     {
         if (is_asked(in, i))
         {
-            const uint32_t line = manifolds->entries[order->found[i]].line;
-            pairs[asked] = describe(&manifolds->lines[line], order->keys[i], in->names);
+            pairs[asked] = describe(in, i);
             vetoed[asked++] = false;
         }
     }
     in->names->veto.ask(in->names->veto.context, pairs, count, vetoed);
     leave_out(vetoing, in, pairs, vetoed);
     return true;
+}
+
+bool ab_vetoes_have(const ab_vetoing *vetoing, uint64_t key)
+{
+    const uint32_t old = vetoing->still_vetoed_count, count = old + vetoing->count;
+    uint32_t first = 0, end = old; // the pairs that stay vetoed, then the newly vetoed ones
+    for (uint32_t list = 0; list < 2; ++list, first = old, end = count)
+    {
+        while (first < end)
+        {
+            const uint32_t middle = first + (end - first) / 2;
+            const uint64_t here =
+                middle < old ? vetoing->update.before.keys[vetoing->still_vetoed[middle]] : vetoing->keys[middle - old];
+            if (here == key)
+            {
+                return true;
+            }
+            first = here < key ? middle + 1 : first;
+            end = here < key ? end : middle;
+        }
+    }
+    return false;
 }
 
 // Merges the pairs that stay vetoed with the newly vetoed ones.

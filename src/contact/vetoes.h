@@ -4,6 +4,7 @@
 #define AB_VETOES_H
 
 #include "contact/contact_order.h"
+#include "contact/contact_write.h"
 #include "contact/merge.h"
 #include "contact/pair_cache.h"
 
@@ -27,12 +28,16 @@ typedef struct ab_vetoing_in
     ab_contact_order *order;
     const ab_merge *merge;
     const ab_packed_manifolds *manifolds;
+    const ab_followed *followed; // by entry of the manifolds; NULL: no body has moved since it was anchored
     const ab_contact_names *names;
 } ab_vetoing_in;
 
 // Asks about the new pairs of a merge, and those of which a filter has changed, and removes the vetoed ones from the order;
 // the caller merges again then. False when out of memory.
 bool ab_vetoes_ask(ab_vetoing *vetoing, ab_arena *arena, const ab_vetoing_in *in);
+
+// Whether a pair is vetoed now, once that has been asked.
+bool ab_vetoes_have(const ab_vetoing *vetoing, uint64_t key);
 
 // Builds the list of all vetoed pairs. False when out of memory.
 bool ab_vetoes_end(const ab_vetoing *vetoing, ab_pair_cache *vetoes, ab_memory *memory, uint32_t body_slots);

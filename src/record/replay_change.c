@@ -138,6 +138,8 @@ static abut_status set_state(abut_world *world, abut_body body, uint32_t mask, u
         return abut_body_set_awake(world, body, bits == 0);
     case AB_STATE_CCD:
         return abut_body_set_ccd(world, body, bits != 0);
+    case AB_STATE_CCD_ALL:
+        return abut_body_set_ccd_all(world, body, bits != 0);
     default:
         return ABUT_INVALID_ARGUMENT;
     }

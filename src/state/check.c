@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#define BODY_STATES (AB_STATE_MOTION | AB_STATE_DISABLED | AB_STATE_ASLEEP | AB_STATE_CCD | AB_SAVED_LIVE)
+#define BODY_STATES                                                                                                    \
+    (AB_STATE_MOTION | AB_STATE_DISABLED | AB_STATE_ASLEEP | AB_STATE_CCD | AB_STATE_CCD_ALL | AB_SAVED_LIVE)
 // besides, where manifolds are recycled
 #define RECYCLED_STATES AB_STATE_UNANCHORED
 #define COLLIDER_STATES                                                                                                \

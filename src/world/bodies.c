@@ -17,7 +17,7 @@ static const char *accept(const abut_world *world, abut_body_def *def)
     {
         return "there is no such motion kind";
     }
-    if (def->flags & ~(uint32_t)(ABUT_BODY_DISABLED | ABUT_BODY_ASLEEP | ABUT_BODY_CCD))
+    if (def->flags & ~(uint32_t)(ABUT_BODY_DISABLED | ABUT_BODY_ASLEEP | ABUT_BODY_CCD | ABUT_BODY_CCD_ALL))
     {
         return "the body's flags hold a bit that means nothing";
     }
@@ -62,7 +62,8 @@ static abut_body add(abut_world *world, const abut_body_def *def)
     bodies->generation[slot] = ab_generation_of(world, ++bodies->uses[slot]);
     bodies->state[slot] = (uint32_t)def->motion | (def->flags & ABUT_BODY_DISABLED ? AB_STATE_DISABLED : 0) |
                           (def->flags & ABUT_BODY_ASLEEP ? AB_STATE_ASLEEP : 0) |
-                          (def->flags & ABUT_BODY_CCD ? AB_STATE_CCD : 0);
+                          (def->flags & ABUT_BODY_CCD ? AB_STATE_CCD : 0) |
+                          (def->flags & ABUT_BODY_CCD_ALL ? AB_STATE_CCD_ALL : 0);
     bodies->first[slot] = ABUT_NONE;
     ab_body_unanchor(world, slot);
     ++bodies->live;
@@ -257,6 +258,12 @@ abut_bodies abut_world_bodies(abut_world *world)
         return (abut_bodies){ 0 };
     }
     const ab_bodies *bodies = &world->state.bodies;
-    return (abut_bodies){ (uint32_t)arrlenu(bodies->pose), bodies->pose, bodies->velocity, bodies->user_data,
-                          bodies->generation };
+    return (abut_bodies){
+        .count = (uint32_t)arrlenu(bodies->pose),
+        .poses = bodies->pose,
+        .velocities = bodies->velocity,
+        .user_data = bodies->user_data,
+        .generations = bodies->generation,
+        .states = bodies->state,
+    };
 }

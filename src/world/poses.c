@@ -313,6 +313,21 @@ abut_status abut_body_ccd(const abut_world *world, abut_body body, bool *out)
     return begun;
 }
 
+abut_status abut_body_set_ccd_all(abut_world *world, abut_body body, bool all)
+{
+    return set_states(world, &body, 1, AB_STATE_CCD_ALL, all ? AB_STATE_CCD_ALL : 0u, "abut_body_set_ccd_all");
+}
+
+abut_status abut_body_ccd_all(const abut_world *world, abut_body body, bool *out)
+{
+    const abut_status begun = begin(world, &body, out, 1, "abut_body_ccd_all");
+    if (begun == ABUT_OK)
+    {
+        *out = (world->state.bodies.state[body.slot] & AB_STATE_CCD_ALL) != 0;
+    }
+    return begun;
+}
+
 abut_status abut_body_set_user_data(abut_world *world, abut_body body, uint64_t user_data)
 {
     const abut_status begun = begin(world, &body, &body, 1, "abut_body_set_user_data");

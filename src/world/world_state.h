@@ -17,15 +17,16 @@
 
 enum
 {
-    AB_STATE_MOTION = 3u,          // abut_motion
-    AB_STATE_DISABLED = 1u << 2,   // bodies
-    AB_STATE_NOTHING = 1u << 3,    // colliders: collides with nothing
-    AB_STATE_DIRTY = 1u << 4,      // colliders: listed in `dirty`
-    AB_STATE_ASLEEP = 1u << 5,     // bodies
-    AB_STATE_SENSOR = 1u << 6,     // colliders
-    AB_STATE_CCD = 1u << 7,        // bodies: swept
+    AB_STATE_MOTION = ABUT_STATE_MOTION,     // abut_motion
+    AB_STATE_DISABLED = ABUT_STATE_DISABLED, // bodies
+    AB_STATE_NOTHING = 1u << 3,              // colliders: collides with nothing
+    AB_STATE_DIRTY = 1u << 4,                // colliders: listed in `dirty`
+    AB_STATE_ASLEEP = ABUT_STATE_ASLEEP,     // bodies
+    AB_STATE_SENSOR = 1u << 6,               // colliders
+    AB_STATE_CCD = 1u << 7,                  // bodies: swept
     AB_STATE_UNANCHORED = 1u << 8, // bodies: the next detect anchors it at its pose; only where manifolds are recycled
-    AB_STATE_REFILTERED = 1u << 9  // colliders: the filter has changed since the last detect
+    AB_STATE_REFILTERED = 1u << 9, // colliders: the filter has changed since the last detect
+    AB_STATE_CCD_ALL = 1u << 10    // bodies: all impacts are reported
 };
 
 // Whether a body in this state is static or asleep.
