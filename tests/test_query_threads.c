@@ -2,8 +2,7 @@
 // one world at once, of which one at most has them.
 #define _POSIX_C_SOURCE 200809L // unsetenv
 
-#include "random_world.h"
-#include "small_world.h"
+#include "asked_crowd.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -15,21 +14,10 @@
 
 enum
 {
-    BODIES = 2000,
-    ASKED = 1100, // not a multiple of what is answered together
     ASKERS = 4,
     ROUNDS = 10,
     MOST = 3 // nearest
 };
-
-// Questions, the same for every world.
-typedef struct questions
-{
-    abut_ray ray[ASKED];
-    abut_cast cast[ASKED];
-    abut_vec3 point[ASKED];
-    abut_placed_shape shape[ASKED];
-} questions;
 
 // Answers to all of them.
 typedef struct answers
@@ -40,44 +28,6 @@ typedef struct answers
     abut_near near[MOST * ASKED], shape_near[MOST * ASKED]; // behind the total: zeros
     uint64_t near_total, shape_total;
 } answers;
-
-static abut_world *make_crowd(uint32_t threads)
-{
-    random_source random = random_start(3);
-    abut_world *world = open_world(&(abut_world_def){ .threads = threads });
-    for (uint32_t i = 0; i < BODIES; ++i)
-    {
-        const float size = (float)random_between(&random, 0.1, 0.5);
-        const abut_shape shapes[] = { abut_shape_sphere(size), abut_shape_obb(size, 0.3f, size),
-                                      abut_shape_capsule(0.5f * size, size) };
-        abut_body body;
-        const abut_body_def def = { .pose = { .position = random_narrow(random_in_box(&random, 9.0)),
-                                              .rotation = random_narrow_rotation(random_rotation(&random)) },
-                                    .motion = i % 3 == 0 ? ABUT_STATIC : ABUT_DYNAMIC,
-                                    .collider.shape = shapes[i % 3] };
-        assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
-    }
-    assert_int_equal(abut_world_detect(world, 0.0f), ABUT_OK);
-    return world;
-}
-
-static questions *make_questions(void)
-{
-    random_source random = random_start(4);
-    questions *q = test_calloc(1, sizeof *q);
-    for (uint32_t i = 0; i < ASKED; ++i)
-    {
-        const abut_vec3 from = random_narrow(random_in_box(&random, 9.0)),
-                        way = random_narrow(random_in_box(&random, 9.0));
-        q->ray[i] = (abut_ray){ from, way };
-        q->cast[i] = (abut_cast){ .shape = i % 2 ? abut_shape_sphere(0.2f) : abut_shape_obb(0.1f, 0.2f, 0.3f),
-                                  .pose = { .position = from, .rotation = { .w = 1.0f } },
-                                  .translation = way };
-        q->point[i] = from;
-        q->shape[i] = (abut_placed_shape){ q->cast[i].shape, q->cast[i].pose };
-    }
-    return q;
-}
 
 // What lies behind the results is not told.
 static void clear_rest(abut_near near[MOST * ASKED], uint64_t total)

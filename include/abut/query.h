@@ -104,7 +104,7 @@ typedef struct abut_range
 } abut_range;
 
 // Finds everything that `count` rays hit, ray after ray. Writes at most `capacity` hits, the true ranges, and the true
-// number to *total.
+// number to *total. What entries of `out` behind the results hold is unspecified.
 ABUT_CHECKED ABUT_API abut_status abut_world_ray_all_many(const abut_world *world, const abut_ray *rays, uint32_t count,
                                                           const abut_query_filter *filter, abut_range *ranges,
                                                           abut_hit *out, uint64_t capacity, uint64_t *total);
@@ -157,7 +157,7 @@ typedef struct abut_found
 {
     abut_body body;         // its body
     abut_collider collider; // the collider
-    uint32_t child;         // which triangle of a mesh or part of a compound; 0 of other kinds
+    uint32_t child;         // always 0: which triangles or parts overlap is not reported
 } abut_found;
 
 // Finds the colliders whose shapes share a point with a box. Writes at most `capacity`, the first ones in the order of
@@ -265,8 +265,7 @@ ABUT_CHECKED ABUT_API abut_status abut_world_nearest(const abut_world *world, co
                                                      float max_distance, const abut_query_filter *filter,
                                                      abut_near *out, uint32_t capacity, uint32_t *count);
 
-// Finds the `most` nearest colliders of each of `count` points, into arrays as of abut_world_ray_all_many. What lies
-// behind the results in `out` may be overwritten; so with the nearest of shapes.
+// Finds the `most` nearest colliders of each of `count` points, into arrays as of abut_world_ray_all_many.
 ABUT_CHECKED ABUT_API abut_status abut_world_nearest_many(const abut_world *world, const abut_vec3 *points,
                                                           uint32_t count, float max_distance, uint32_t most,
                                                           const abut_query_filter *filter, abut_range *ranges,

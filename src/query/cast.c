@@ -129,14 +129,14 @@ static void lay(cast_query *q, ab_travel *travel, ab_cast_line *line, const ab_t
     travel->length = sqrt(ab_dot(q->mover.v, q->mover.v));
 }
 
-static void answer(void *context, uint32_t i)
+static void answer(void *context, ab_query_lists *lists, uint32_t i)
 {
     ab_travel_call *call = context;
     cast_query q;
     ab_travel travel;
     ab_cast_line line;
     lay(&q, &travel, &line, call, i, largest_size(call->asked.index));
-    ab_travel_answer(&travel, &call->results, i);
+    ab_travel_answer(&travel, &call->results, lists, i);
 }
 
 #ifdef AB_SMALL
@@ -200,25 +200,27 @@ static void answer_some(ab_travel_call *call, uint32_t first, uint32_t count)
     ab_travel_answer_many(&c.travels, &call->results, first);
 }
 
-static bool answer_together(void *context, uint32_t first, uint32_t count)
+static bool answer_together(void *context, ab_query_lists *lists, uint32_t first, uint32_t count)
 {
     ab_travel_call *call = context;
     cast_batch c;
     lay_many(&c, call, first, count);
-    return ab_travel_answer_all_many(&c.travels, &call->results, first);
+    return ab_travel_answer_all_many(&c.travels, lists, first);
 }
 
-static void answer_all_many(void *context, uint32_t first, uint32_t count)
+static void answer_all_many(void *context, ab_query_lists *lists, uint32_t first, uint32_t count)
 {
     ab_travel_call *call = context;
     for (uint32_t i = 0; i < count; i += TOGETHER)
     {
-        ab_gather_answers(&call->asked, first + i, count - i < TOGETHER ? count - i : TOGETHER, answer_together);
+        const uint32_t part = count - i < TOGETHER ? count - i : TOGETHER;
+        ab_gather_answers(&call->asked, lists, first + i, part, answer_together);
     }
 }
 
-static void answer_many(void *context, uint32_t first, uint32_t count)
+static void answer_many(void *context, ab_query_lists *lists, uint32_t first, uint32_t count)
 {
+    (void)lists;
     for (uint32_t i = 0; i < count; i += TOGETHER)
     {
         answer_some(context, first + i, count - i < TOGETHER ? count - i : TOGETHER);

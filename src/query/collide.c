@@ -9,6 +9,7 @@
 #include "narrow/placed.h"
 
 #include <math.h>
+#include <stdatomic.h>
 
 #define FLAGS       (ABUT_QUERY_SENSORS | ABUT_QUERY_ONE_PER_BODY)
 #define SAT_SLACK   1.7320509f // no less than sqrt 3: how much less than the distance SAT may find
@@ -24,14 +25,14 @@ typedef struct collide_questions
     ab_questions asked;
     const abut_placed_shape *shapes;
     float margin;
-    uint32_t invalid; // the first question of which a pair function's manifold is invalid, or ABUT_NONE
+    _Atomic uint32_t *invalid; // the first question of which a pair function's manifold is invalid, or ABUT_NONE
     ab_query_lists lists;
 } collide_questions;
 
 // One question.
 typedef struct collide_query
 {
-    collide_questions *call;
+    const collide_questions *call;
     uint32_t question; // its index
     const abut_shape *shape;
     ab_record record;
@@ -47,13 +48,25 @@ typedef struct some
     ab_beside beside;
 } some;
 
+static void note_invalid(const collide_query *q)
+{
+    uint32_t first = atomic_load_explicit(q->call->invalid, memory_order_relaxed);
+    while (q->question < first && !atomic_compare_exchange_weak_explicit(q->call->invalid, &first, q->question,
+                                                                         memory_order_relaxed, memory_order_relaxed))
+    {
+    }
+}
+
 static void take(const some *s, const ab_manifolds *found)
 {
     collide_query *q = s->query;
     const abut_world *world = q->call->asked.world;
     const ab_proxies *proxies = &world->cache.proxies;
     q->touches = q->touches || found->count > 0;
-    q->call->invalid = found->invalid && q->call->invalid == ABUT_NONE ? q->question : q->call->invalid;
+    if (found->invalid)
+    {
+        note_invalid(q);
+    }
     for (uint32_t i = 0; i < found->count && q->list && !found->invalid; ++i)
     {
         const ab_packed_manifold *packed = &found->lines[found->entries[i].line];
@@ -297,29 +310,31 @@ static void lay(collide_query *q, ab_index_box *box, const abut_placed_shape *sh
     }
 }
 
-static void answer(void *context, uint32_t i)
+static void answer(void *context, ab_query_lists *lists, uint32_t i)
 {
-    collide_questions *call = context;
+    const collide_questions *call = context;
     ab_index_box box;
     ab_result_list list;
-    ab_query_lists_next(&call->lists, call->asked.world, ab_collision_rank, i, &list);
+    ab_query_lists_next(lists, call->asked.world, ab_collision_rank, i, &list);
     collide_query q = { .call = call, .question = i, .list = &list };
     lay(&q, &box, &call->shapes[i]);
     find(&q, &box);
-    ab_query_lists_took(&call->lists, i, &list);
+    ab_query_lists_took(lists, i, &list);
 }
 
 static abut_status ask(collide_questions *q)
 {
-    q->invalid = ABUT_NONE;
+    _Atomic uint32_t invalid = ABUT_NONE;
+    q->invalid = &invalid;
     q->asked.flags = FLAGS;
     q->asked.context = q;
+    q->asked.lists = &q->lists;
     q->asked.fault = fault;
     q->asked.answer = answer;
     q->asked.unmarked = true;
     const abut_status status = ab_query_ask(&q->asked);
-    return status == ABUT_OK && q->invalid != ABUT_NONE
-               ? ab_query_fail(q->asked.world, ABUT_INVALID_ARGUMENT, q->asked.call, q->invalid,
+    return status == ABUT_OK && invalid != ABUT_NONE
+               ? ab_query_fail(q->asked.world, ABUT_INVALID_ARGUMENT, q->asked.call, invalid,
                                "a pair function returned an invalid manifold")
                : status;
 }

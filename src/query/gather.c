@@ -148,20 +148,21 @@ void ab_gather_order(const ab_questions *asked, const float *keys, uint32_t coun
     }
 }
 
-void ab_gather_answers(const ab_questions *asked, uint32_t first, uint32_t count, ab_answer_together *together)
+void ab_gather_answers(const ab_questions *asked, ab_query_lists *lists, uint32_t first, uint32_t count,
+                       ab_answer_together *together)
 {
     uint32_t most = AB_TOGETHER;
     for (uint32_t i = first, left = count; left > 0;)
     {
         uint32_t part = left < most ? left : most;
-        if (part > 0 && !together(asked->context, i, part))
+        if (part > 0 && !together(asked->context, lists, i, part))
         {
             most = part / 2;
             continue;
         }
         if (part == 0)
         {
-            asked->answer(asked->context, i);
+            asked->answer(asked->context, lists, i);
             part = 1;
         }
         i += part;

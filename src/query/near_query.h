@@ -41,8 +41,9 @@ static inline float ab_near_farthest(const ab_near_questions *q)
 void ab_near_lay(ab_near_query *out, ab_index_box *box, ab_convex *shape, const ab_near_questions *q, uint32_t i);
 
 // Where the results of question i go; and once they are there.
-void ab_near_open_list(ab_near_query *query, ab_result_list *list, const ab_near_questions *q, uint32_t i);
-void ab_near_close_list(ab_near_questions *q, uint32_t i, ab_result_list *list);
+void ab_near_open_list(ab_near_query *query, ab_result_list *list, const ab_near_questions *q,
+                       const ab_query_lists *lists, uint32_t i);
+void ab_near_close_list(const ab_near_questions *q, ab_query_lists *lists, uint32_t i, ab_result_list *list);
 
 // The radius of the first ball, and of the next.
 float ab_near_first_ball(const ab_near_query *q, float farthest);
@@ -79,7 +80,7 @@ uint32_t ab_near_try_firsts(ab_near_query *q, const ab_candidates *candidates);
 void ab_near_try_measured(ab_near_query *q, uint32_t proxy, const ab_near_measured *measured);
 
 // Answers questions together where there is room for all results, else each by itself.
-void ab_near_answer_many(void *context, uint32_t first, uint32_t count);
+void ab_near_answer_many(void *context, ab_query_lists *lists, uint32_t first, uint32_t count);
 #endif
 
 #endif

@@ -309,33 +309,34 @@ void ab_near_lay(ab_near_query *out, ab_index_box *box, ab_convex *shape, const 
 }
 
 // Where the results of question i go.
-void ab_near_open_list(ab_near_query *query, ab_result_list *list, const ab_near_questions *q, uint32_t i)
+void ab_near_open_list(ab_near_query *query, ab_result_list *list, const ab_near_questions *q,
+                       const ab_query_lists *lists, uint32_t i)
 {
-    ab_query_lists_next(&q->lists, q->asked.world, ab_near_rank, i, list);
+    ab_query_lists_next(lists, q->asked.world, ab_near_rank, i, list);
     list->capacity = list->capacity < q->most ? list->capacity : q->most;
     query->list = list;
 }
 
-void ab_near_close_list(ab_near_questions *q, uint32_t i, ab_result_list *list)
+void ab_near_close_list(const ab_near_questions *q, ab_query_lists *lists, uint32_t i, ab_result_list *list)
 {
     list->count = list->count < q->most ? list->count : q->most;
-    ab_query_lists_took(&q->lists, i, list);
+    ab_query_lists_took(lists, i, list);
 }
 
-static void answer(void *context, uint32_t i)
+static void answer(void *context, ab_query_lists *lists, uint32_t i)
 {
-    ab_near_questions *q = context;
+    const ab_near_questions *q = context;
     ab_result_list list;
     ab_near_query query;
     ab_index_box box;
     ab_convex shape;
     ab_near_lay(&query, &box, &shape, q, i);
-    ab_near_open_list(&query, &list, q, i);
+    ab_near_open_list(&query, &list, q, lists, i);
     if (q->most > 0)
     {
         run(&query, ab_near_farthest(q));
     }
-    ab_near_close_list(q, i, &list);
+    ab_near_close_list(q, lists, i, &list);
 }
 
 #ifdef AB_SMALL
@@ -349,6 +350,7 @@ static void open_questions(ab_near_questions *q, uint32_t count, float max_dista
     q->asked.count = count;
     q->asked.flags = FLAGS;
     q->asked.context = q;
+    q->asked.lists = &q->lists;
     q->asked.fault = fault;
     q->asked.answer = answer;
     q->max_distance = max_distance;

@@ -10,7 +10,8 @@
 // Questions answered together.
 typedef struct together
 {
-    ab_near_questions *questions;
+    const ab_near_questions *questions;
+    ab_query_lists *lists;
     uint32_t first, count;
     float farthest;
     float ball[AB_TOGETHER];
@@ -145,7 +146,7 @@ static bool try_gathered(together *t, uint32_t i)
     const ab_gathered *g = &t->gathered;
     ab_near_query *q = &t->query[i];
     ab_result_list list;
-    ab_near_open_list(q, &list, t->questions, t->first + i);
+    ab_near_open_list(q, &list, t->questions, t->lists, t->first + i);
     const uint32_t begin = g->first[i], firsts = firsts_of(t, i);
     for (uint32_t place = 0; place < firsts; ++place)
     {
@@ -170,7 +171,7 @@ static bool try_gathered(together *t, uint32_t i)
     const bool over = list.count >= q->most || t->ball[i] >= t->farthest;
     if (over)
     {
-        ab_near_close_list(t->questions, t->first + i, &list);
+        ab_near_close_list(t->questions, t->lists, t->first + i, &list);
     }
     q->list = NULL;
     return over;
@@ -215,13 +216,14 @@ static bool search(together *t, uint8_t *active, uint32_t *count)
     return true;
 }
 
-static bool answer_together(void *context, uint32_t first, uint32_t count)
+static bool answer_together(void *context, ab_query_lists *lists, uint32_t first, uint32_t count)
 {
-    ab_near_questions *q = context;
+    const ab_near_questions *q = context;
     ab_convex shape[AB_TOGETHER];
     uint8_t active[AB_TOGETHER];
     together t;
     t.questions = q;
+    t.lists = lists;
     t.first = first;
     t.count = count;
     t.farthest = ab_near_farthest(q);
@@ -241,17 +243,17 @@ static bool answer_together(void *context, uint32_t first, uint32_t count)
     return room;
 }
 
-void ab_near_answer_many(void *context, uint32_t first, uint32_t count)
+void ab_near_answer_many(void *context, ab_query_lists *lists, uint32_t first, uint32_t count)
 {
-    ab_near_questions *q = context;
+    const ab_near_questions *q = context;
     if (q->asked.placed)
     {
-        ab_gather_answers(&q->asked, first, count, answer_together);
+        ab_gather_answers(&q->asked, lists, first, count, answer_together);
         return;
     }
     for (uint32_t i = 0; i < count; ++i)
     {
-        ab_gather_answers(&q->asked, first + i, 1, answer_together); // where one ends the next begins
+        ab_gather_answers(&q->asked, lists, first + i, 1, answer_together); // where one ends the next begins
     }
 }
 

@@ -227,12 +227,12 @@ static void find_in_region(const ab_overlap_questions *q, ab_overlap_query *quer
     (void)ab_query_descend(q->asked.index, q->asked.index->kernels->planes, &index, see, query);
 }
 
-static void answer(void *context, uint32_t i)
+static void answer(void *context, ab_query_lists *lists, uint32_t i)
 {
     ab_overlap_questions *q = context;
     const abut_world *world = q->asked.world;
     ab_result_list list;
-    ab_query_lists_next(&q->lists, world, ab_found_rank, i, &list);
+    ab_query_lists_next(lists, world, ab_found_rank, i, &list);
     ab_overlap_query query = { .world = world, .filter = &q->asked.accepted, .question = i, .list = &list };
     if (q->regions)
     {
@@ -242,7 +242,7 @@ static void answer(void *context, uint32_t i)
     {
         find(q, &query, i);
     }
-    ab_query_lists_took(&q->lists, i, &list);
+    ab_query_lists_took(lists, i, &list);
 }
 
 #ifdef AB_SMALL
@@ -278,6 +278,7 @@ static void open_questions(ab_overlap_questions *q, const call *c, const abut_wo
     q->regions = c->about == REGIONS ? askers : NULL;
     q->asked.count = count;
     q->asked.context = q;
+    q->asked.lists = &q->lists;
     q->asked.fault = fault;
     q->asked.answer = answer;
     if (!q->regions)

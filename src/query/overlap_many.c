@@ -12,7 +12,8 @@
 // Questions answered together.
 typedef struct together
 {
-    ab_overlap_questions *questions;
+    const ab_overlap_questions *questions;
+    ab_query_lists *lists;
     uint32_t first, count;
     ab_overlap_asker asker[AB_TOGETHER];
     ab_index_box box[AB_TOGETHER];
@@ -88,10 +89,10 @@ static void test_all(together *t)
 // By the list, as if alone.
 static void publish_many(const together *t, uint32_t query, const uint32_t *proxies, uint32_t count)
 {
-    ab_overlap_questions *q = t->questions;
+    const ab_overlap_questions *q = t->questions;
     const ab_overlap_asker *a = &t->asker[query];
     ab_result_list list;
-    ab_query_lists_next(&q->lists, q->asked.world, ab_found_rank, t->first + query, &list);
+    ab_query_lists_next(t->lists, q->asked.world, ab_found_rank, t->first + query, &list);
     const ab_overlap_query alone = { .world = q->asked.world,
                                      .filter = &q->asked.accepted,
                                      .question = t->first + query,
@@ -103,16 +104,16 @@ static void publish_many(const together *t, uint32_t query, const uint32_t *prox
     {
         ab_overlap_take(&alone, proxies[i]);
     }
-    ab_query_lists_took(&q->lists, t->first + query, &list);
+    ab_query_lists_took(t->lists, t->first + query, &list);
 }
 
 // Each where the keys that are lower leave it.
 static void publish_few(const together *t, uint32_t query, const uint32_t *proxies, uint32_t count)
 {
-    ab_overlap_questions *q = t->questions;
+    const ab_overlap_questions *q = t->questions;
     const ab_contact_name *names = q->asked.world->state.colliders.name;
     const ab_proxies *all = &q->asked.world->cache.proxies;
-    ab_query_lists *lists = &q->lists;
+    ab_query_lists *lists = t->lists;
     const uint64_t left = lists->total < lists->capacity ? lists->capacity - lists->total : 0;
     abut_found *out = left > 0 ? (abut_found *)lists->results + lists->total : NULL;
     uint32_t keys[AB_FEW_RESULTS + AB_WIDEST], below[AB_FEW_RESULTS + AB_WIDEST];
@@ -167,12 +168,13 @@ static void prefetch_names(const ab_gathered *g)
     }
 }
 
-static bool answer_together(void *context, uint32_t first, uint32_t count)
+static bool answer_together(void *context, ab_query_lists *lists, uint32_t first, uint32_t count)
 {
-    ab_overlap_questions *q = context;
+    const ab_overlap_questions *q = context;
     uint8_t all[AB_TOGETHER] = { 0 };
     together t;
     t.questions = q;
+    t.lists = lists;
     t.first = first;
     t.count = count;
     for (uint32_t i = 0; i < count; ++i)
@@ -205,10 +207,10 @@ static bool answer_together(void *context, uint32_t first, uint32_t count)
     return true;
 }
 
-void ab_overlap_answer_many(void *context, uint32_t first, uint32_t count)
+void ab_overlap_answer_many(void *context, ab_query_lists *lists, uint32_t first, uint32_t count)
 {
-    ab_overlap_questions *q = context;
-    ab_gather_answers(&q->asked, first, count, answer_together);
+    const ab_overlap_questions *q = context;
+    ab_gather_answers(&q->asked, lists, first, count, answer_together);
 }
 
 #endif

@@ -44,7 +44,7 @@ void ab_overlap_lay(ab_overlap_asker *out, ab_index_box *box, const ab_overlap_q
 void ab_overlap_take(const ab_overlap_query *q, uint32_t proxy);
 
 #ifndef AB_SMALL
-void ab_overlap_answer_many(void *context, uint32_t first, uint32_t count); // as of ab_questions
+void ab_overlap_answer_many(void *context, ab_query_lists *lists, uint32_t first, uint32_t count); // as of ab_questions
 #endif
 
 #endif

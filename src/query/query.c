@@ -104,52 +104,16 @@ static void lay_index(ab_query_index *out, const abut_world *world)
     out->node_width = world->cache.node_width;
 }
 
-// Some of the questions, whichever thread it is on.
-static void answer_task(void *context, uint32_t task)
-{
-    const ab_questions *q = context;
-    const uint32_t first = task * AB_DESCEND_MANY, left = q->count - first;
-    const uint32_t count = left < AB_DESCEND_MANY ? left : AB_DESCEND_MANY;
-    if (q->answer_many)
-    {
-        q->answer_many(q->context, first, count);
-        return;
-    }
-    for (uint32_t i = first; i < first + count; ++i)
-    {
-        q->answer(q->context, i);
-    }
-}
-
-// Answers whose places are known beforehand can be given on all threads of the world, unless another query has them.
-static void answer_all(ab_questions *q)
-{
-    const uint32_t tasks = q->count / AB_DESCEND_MANY + (q->count % AB_DESCEND_MANY != 0);
-    if (tasks == 1)
-    {
-        answer_task(q, 0);
-        return;
-    }
-    ab_pool *pool = q->placed && tasks > 0 ? q->world->pool : NULL;
-    if (ab_pool_claim(pool))
-    {
-        ab_pool_run(pool, answer_task, q, tasks);
-        ab_pool_give_back(pool);
-        return;
-    }
-    ab_pool_run(NULL, answer_task, q, tasks);
-}
-
 // Small builds do without marks.
 #ifdef AB_SMALL
-#define AB_ANSWER answer_all
+#define AB_ANSWER ab_query_answer_all
 #else
 #define AB_ANSWER answer_marked
 static AB_APART void answer_marked(ab_questions *q)
 {
     ab_wanted wanted;
     ab_wanted_mark(q, &wanted);
-    answer_all(q);
+    ab_query_answer_all(q);
 }
 #endif
 
@@ -168,7 +132,7 @@ static abut_status ask(ab_questions *q, uint32_t *fault, const char **sentence)
     q->index = &index;
     if (q->unmarked || q->count <= 1) // marks cost more than one question
     {
-        answer_all(q);
+        ab_query_answer_all(q);
     }
     else
     {

@@ -53,6 +53,17 @@ typedef struct ab_query_index
     float node_width; // mean, of nodes over 64 proxies
 } ab_query_index;
 
+// Where the answers of a call go that are lists: those of question i to ranges[i].
+typedef struct ab_query_lists
+{
+    abut_range *ranges;
+    void *results;
+    size_t size; // of one
+    uint64_t capacity, total;
+    uint32_t
+        each; // places that each question has to itself, so that they may be answered at once; 0: one after another
+} ab_query_lists;
+
 // A call with one question or many.
 typedef struct ab_questions
 {
@@ -62,11 +73,13 @@ typedef struct ab_questions
     const abut_query_filter *filter;
     uint32_t flags; // that a filter may have
     void *context;
+    ab_query_lists *lists; // NULL: answers are no lists
     // NULL when question i is valid, else the sentence that says what is not.
     const char *(*fault)(void *context, uint32_t i);
-    void (*answer)(void *context, uint32_t i);
+    // The lists are those above, or a thread's own.
+    void (*answer)(void *context, ab_query_lists *lists, uint32_t i);
     // NULL, or the same for `count` questions from `first` on, at most AB_DESCEND_MANY.
-    void (*answer_many)(void *context, uint32_t first, uint32_t count);
+    void (*answer_many)(void *context, ab_query_lists *lists, uint32_t first, uint32_t count);
     bool placed;              // where an answer goes does not depend on the others
     bool unmarked;            // an answer needs the stack that marks of wanted nodes would take
     ab_query_filter accepted; // both there before the first answer
@@ -75,6 +88,9 @@ typedef struct ab_questions
 
 // Answers them all in our own floating-point environment; none, when one is not valid. Pointers are good.
 abut_status ab_query_ask(ab_questions *questions);
+
+// Answers questions that are valid, on all threads of the world that can be had.
+void ab_query_answer_all(ab_questions *questions);
 
 // Calls the caller's `on_error`, in the caller's floating-point environment, which must be restored before. Unlike
 // ab_fail it does not touch the world.
@@ -209,17 +225,6 @@ void ab_result_list_sort(ab_result_list *list);
 
 // The orders: of hits by fraction, of near colliders by distance, and of all by collider; collisions then by child.
 ab_result_rank ab_hit_rank, ab_found_rank, ab_near_rank, ab_collision_rank;
-
-// A call that answers many questions with a list each: how, about question i.
-typedef struct ab_query_lists
-{
-    abut_range *ranges;
-    void *results;
-    size_t size; // of one
-    uint64_t capacity, total;
-    uint32_t
-        each; // places that each question has to itself, so that they may be answered at once; 0: one after another
-} ab_query_lists;
 
 // Small builds answer one after another.
 static inline uint32_t ab_query_lists_each(const ab_query_lists *lists)

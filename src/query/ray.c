@@ -97,14 +97,14 @@ static void lay(ray_query *q, ab_travel *travel, ab_cast_line *line, const ab_tr
     travel->length = sqrt(ab_dot(q->target.way, q->target.way));
 }
 
-static void answer(void *context, uint32_t i)
+static void answer(void *context, ab_query_lists *lists, uint32_t i)
 {
     ab_travel_call *call = context;
     ray_query q;
     ab_travel travel;
     ab_cast_line line;
     lay(&q, &travel, &line, call, i);
-    ab_travel_answer(&travel, &call->results, i);
+    ab_travel_answer(&travel, &call->results, lists, i);
 }
 
 // What many rays need.
@@ -161,8 +161,9 @@ static void lay_many(ray_batch *out, const ab_travel_call *call, uint32_t first,
 #endif
 }
 
-static void answer_many(void *context, uint32_t first, uint32_t count)
+static void answer_many(void *context, ab_query_lists *lists, uint32_t first, uint32_t count)
 {
+    (void)lists;
     ab_travel_call *call = context;
     ray_batch r;
     lay_many(&r, call, first, count);
@@ -174,18 +175,18 @@ static void answer_many(void *context, uint32_t first, uint32_t count)
 #else
 #define ALL_AT_ONCE answer_all_many
 
-static bool answer_together(void *context, uint32_t first, uint32_t count)
+static bool answer_together(void *context, ab_query_lists *lists, uint32_t first, uint32_t count)
 {
     ab_travel_call *call = context;
     ray_batch r;
     lay_many(&r, call, first, count);
-    return ab_travel_answer_all_many(&r.travels, &call->results, first);
+    return ab_travel_answer_all_many(&r.travels, lists, first);
 }
 
-static void answer_all_many(void *context, uint32_t first, uint32_t count)
+static void answer_all_many(void *context, ab_query_lists *lists, uint32_t first, uint32_t count)
 {
     ab_travel_call *call = context;
-    ab_gather_answers(&call->asked, first, count, answer_together);
+    ab_gather_answers(&call->asked, lists, first, count, answer_together);
 }
 
 #endif

@@ -218,7 +218,7 @@ void ab_travel_publish(const ab_travel *travel, const ab_travel_results *results
     }
 }
 
-void ab_travel_answer(ab_travel *travel, ab_travel_results *results, uint32_t i)
+void ab_travel_answer(ab_travel *travel, const ab_travel_results *results, ab_query_lists *lists, uint32_t i)
 {
     if (results->any || results->closest)
     {
@@ -228,10 +228,10 @@ void ab_travel_answer(ab_travel *travel, ab_travel_results *results, uint32_t i)
         return;
     }
     ab_result_list list;
-    ab_query_lists_next(&results->lists, travel->asked->world, ab_hit_rank, i, &list);
+    ab_query_lists_next(lists, travel->asked->world, ab_hit_rank, i, &list);
     travel->all = &list;
     run(travel);
-    ab_query_lists_took(&results->lists, i, &list);
+    ab_query_lists_took(lists, i, &list);
 }
 
 static ab_travel_call open_call(const ab_travel_sort *sort, const abut_world *world, const char *call,
@@ -284,9 +284,10 @@ abut_status ab_travel_all(const ab_travel_sort *sort, const abut_world *world, c
                           const abut_query_filter *filter, abut_hit *out, uint32_t capacity, uint32_t *count)
 {
     abut_range range = { 0 };
+    ab_query_lists lists = { &range, out, sizeof *out, capacity, 0, 0 };
     ab_travel_call c = open_call(sort, world, call, given, 1, filter);
     c.asked.answer_many = sort->answer_lists_many;
-    c.results.lists = (ab_query_lists){ &range, out, sizeof *out, capacity, 0, 0 };
+    c.asked.lists = &lists;
     const abut_status status = ask(&c, given && count && (capacity == 0 || out));
     if (count && status == ABUT_OK)
     {
@@ -299,14 +300,15 @@ abut_status ab_travel_all_many(const ab_travel_sort *sort, const abut_world *wor
                                uint32_t count, const abut_query_filter *filter, abut_range *ranges, abut_hit *out,
                                uint64_t capacity, uint64_t *total)
 {
+    ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0, 0 };
     ab_travel_call c = open_call(sort, world, call, given, count, filter);
     c.asked.answer_many = sort->answer_lists_many;
-    c.results.lists = (ab_query_lists){ ranges, out, sizeof *out, capacity, 0, 0 };
+    c.asked.lists = &lists;
     const bool rooms = (count == 0 || (given && ranges)) && (capacity == 0 || out);
     const abut_status status = ask(&c, rooms && total);
     if (total && status == ABUT_OK)
     {
-        *total = c.results.lists.total;
+        *total = lists.total;
     }
     return status;
 }

@@ -26,16 +26,15 @@ typedef struct ab_travel
     ab_result_list *all; // NULL: only the closest
 } ab_travel;
 
-// The results of a call: one of the three.
+// Where answers go that are no lists: one of the two. Both NULL: they are lists.
 typedef struct ab_travel_results
 {
     abut_hit *closest;
     bool *any;
-    ab_query_lists lists;
 } ab_travel_results;
 
 // Answers question i. Of the travel all before `end` is set up, and `any` and `all`.
-void ab_travel_answer(ab_travel *travel, ab_travel_results *results, uint32_t i);
+void ab_travel_answer(ab_travel *travel, const ab_travel_results *results, ab_query_lists *lists, uint32_t i);
 
 // The steps of an answer. A travel begins with a segment of its line, sees proxies that the line may enter there (the
 // context is the travel; false: it is over), and goes on with the next segment or not. Then its hit is published, where a
@@ -61,9 +60,10 @@ typedef struct ab_travel_sort
 {
     uint32_t flags; // that a filter may have
     const char *(*fault)(void *context, uint32_t i);
-    void (*answer)(void *context, uint32_t i);
-    void (*answer_many)(void *context, uint32_t first, uint32_t count);       // of the closest or any; may be NULL
-    void (*answer_lists_many)(void *context, uint32_t first, uint32_t count); // of all; may be NULL
+    void (*answer)(void *context, ab_query_lists *lists, uint32_t i);
+    // Of the closest or any, and of all; both may be NULL.
+    void (*answer_many)(void *context, ab_query_lists *lists, uint32_t first, uint32_t count);
+    void (*answer_lists_many)(void *context, ab_query_lists *lists, uint32_t first, uint32_t count);
 } ab_travel_sort;
 
 // A call with one question or many.

@@ -413,7 +413,7 @@ static void keep_hits(ab_gathered *g, float *bounds, uint32_t queries)
     g->count = kept;
 }
 
-bool ab_travel_answer_all_many(ab_travels *travels, ab_travel_results *results, uint32_t first)
+bool ab_travel_answer_all_many(const ab_travels *travels, ab_query_lists *lists, uint32_t first)
 {
     const ab_questions *asked = travels->travel[0].asked;
     ab_gathered g;
@@ -439,7 +439,7 @@ bool ab_travel_answer_all_many(ab_travels *travels, ab_travel_results *results, 
     {
         ab_travel *t = &travels->travel[i];
         ab_result_list list;
-        ab_query_lists_next(&results->lists, asked->world, ab_hit_rank, first + i, &list);
+        ab_query_lists_next(lists, asked->world, ab_hit_rank, first + i, &list);
         t->all = &list;
         ab_travel_begin(t);
         for (uint32_t from = g.first[i], part; from < g.first[i + 1]; from += part)
@@ -447,7 +447,7 @@ bool ab_travel_answer_all_many(ab_travels *travels, ab_travel_results *results, 
             part = g.first[i + 1] - from < AB_GATHER_SORTED ? g.first[i + 1] - from : AB_GATHER_SORTED;
             see_in_order(t, g.proxy + from, bounds + from, part);
         }
-        ab_query_lists_took(&results->lists, first + i, &list);
+        ab_query_lists_took(lists, first + i, &list);
     }
     return true;
 }

@@ -49,7 +49,7 @@ void ab_travel_answer_many(ab_travels *travels, const ab_travel_results *results
 #ifndef AB_SMALL
 // Answers at most AB_TOGETHER of them with lists of all hits. False, with nothing answered, when there are too many
 // candidates.
-bool ab_travel_answer_all_many(ab_travels *travels, ab_travel_results *results, uint32_t first);
+bool ab_travel_answer_all_many(const ab_travels *travels, ab_query_lists *lists, uint32_t first);
 #endif
 
 #endif
