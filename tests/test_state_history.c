@@ -158,11 +158,12 @@ static void histories_go_back(void **state)
         const abut_world_def def = def_of(seed, ABUT_BROAD_AUTO, ABUT_ISA_AUTO);
         static session model[FRAMES];
         uint64_t hash[FRAMES];
-        session s;
+        session s, judge;
         abut_history *history;
         uint64_t oldest = 0, newest = 0, done = 0;
         uint32_t rewinds = 0;
         session_open(&s, seed, &def, false);
+        session_open(&judge, seed, &def, false);
         assert_int_equal(abut_history_create(NULL, 600000, &history), ABUT_OK);
         assert_false(abut_history_range(history, NULL, NULL) || abut_history_range(NULL, NULL, NULL));
         for (uint64_t frame = 0; frame < FRAMES; ++frame)
@@ -177,6 +178,10 @@ static void histories_go_back(void **state)
             assert_int_equal(abut_history_push(history, s.world, &registry, frame), ABUT_OK);
             assert_int_equal(abut_history_push(history, s.world, &registry, frame), ABUT_INVALID_ARGUMENT);
             assert_true(abut_history_range(history, &oldest, &newest) && newest == frame);
+            const uint64_t then = oldest + frame * 7919 % (frame - oldest + 1); // any of them
+            assert_int_equal(abut_history_read(history, judge.world, &registry, then), ABUT_OK);
+            assert_true(abut_world_hash(judge.world) == hash[then] && abut_world_hash(s.world) == hash[frame]);
+            assert_true(abut_history_range(history, NULL, &newest) && newest == frame);
             if (frame - oldest >= 3 && rewinds < 12 && random_chance(&s.random, 0.2))
             {
                 const uint64_t to = oldest + random_below(&s.random, (uint32_t)(frame - oldest));
@@ -193,12 +198,14 @@ static void histories_go_back(void **state)
         }
         const abut_registry registry = registry_of(&s);
         assert_int_equal(abut_history_rewind(history, s.world, &registry, 1000), ABUT_INVALID_ARGUMENT);
+        assert_int_equal(abut_history_read(history, judge.world, &registry, 1000), ABUT_INVALID_ARGUMENT);
         assert_true(newest - oldest >= 20 && abut_history_range(history, &oldest, NULL));
         abut_history_destroy(history);
         assert_int_equal(abut_history_create(NULL, 1000, &history), ABUT_OK);
         assert_int_equal(abut_history_push(history, s.world, &registry, 0), ABUT_LIMIT);
         abut_history_destroy(history);
         session_close(&s);
+        session_close(&judge);
     }
 }
 
@@ -308,6 +315,8 @@ static void histories_without_memory_keep_what_they_have(void **state)
         assert_int_equal(abut_history_push(history, NULL, &registry, 1), ABUT_INVALID_ARGUMENT);
         assert_int_equal(abut_history_rewind(NULL, s.world, &registry, 1), ABUT_INVALID_ARGUMENT);
         assert_int_equal(abut_history_rewind(history, NULL, &registry, 1), ABUT_INVALID_ARGUMENT);
+        assert_int_equal(abut_history_read(NULL, s.world, &registry, 1), ABUT_INVALID_ARGUMENT);
+        assert_int_equal(abut_history_read(history, NULL, &registry, 1), ABUT_INVALID_ARGUMENT);
         memory.countdown = request;
         for (uint64_t frame = 0; frame < 4; ++frame)
         {
@@ -319,7 +328,11 @@ static void histories_without_memory_keep_what_they_have(void **state)
         }
         const uint64_t hash = abut_world_hash(s.world);
         memory.countdown = request;
-        abut_status status = abut_history_rewind(history, s.world, &registry, 1);
+        abut_status status = abut_history_read(history, s.world, &registry, 3);
+        assert_true(status == ABUT_OK || status == ABUT_OUT_OF_MEMORY);
+        assert_true(abut_world_hash(s.world) == hash);
+        memory.countdown = request;
+        status = abut_history_rewind(history, s.world, &registry, 1);
         if (status != ABUT_OK)
         {
             assert_int_equal(status, ABUT_OUT_OF_MEMORY);

@@ -82,6 +82,11 @@ ABUT_CHECKED ABUT_API abut_status abut_history_push(abut_history *history, abut_
 ABUT_CHECKED ABUT_API abut_status abut_history_rewind(abut_history *history, abut_world *world,
                                                       const abut_registry *registry, uint64_t frame);
 
+// Restores a frame into a world, usually a second one of the same definition, and keeps all frames: to ask what was
+// there then. Takes longer for older frames. Fails as abut_history_rewind does.
+ABUT_CHECKED ABUT_API abut_status abut_history_read(abut_history *history, abut_world *world,
+                                                    const abut_registry *registry, uint64_t frame);
+
 // Gets the oldest and the newest frame; either may be NULL. Returns false if there are none.
 ABUT_API bool abut_history_range(const abut_history *history, uint64_t *oldest, uint64_t *newest);
 

@@ -199,30 +199,42 @@ static bool take_image(abut_history *history, size_t index, block *out)
     return true;
 }
 
-abut_status abut_history_rewind(abut_history *history, abut_world *world, const abut_registry *registry, uint64_t frame)
+// Restores a world to a frame, whose index and image the caller gets: the image is the caller's to give back.
+static abut_status restore(abut_history *history, abut_world *world, const abut_registry *registry, uint64_t frame,
+                           size_t *index, block *image)
 {
-    size_t index = 0;
-    block image;
+    *index = 0;
     if (!history || !world)
     {
         return ABUT_INVALID_ARGUMENT;
     }
-    while (index < history->count && history->frames[index].frame != frame)
+    while (*index < history->count && history->frames[*index].frame != frame)
     {
-        ++index;
+        ++*index;
     }
-    if (index == history->count)
+    if (*index == history->count)
     {
         return ABUT_INVALID_ARGUMENT;
     }
-    if (!take_image(history, index, &image))
+    if (!take_image(history, *index, image))
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    const abut_status status = abut_world_restore(world, registry, image.bytes, image.size);
+    const abut_status status = abut_world_restore(world, registry, image->bytes, image->size);
     if (status != ABUT_OK)
     {
-        give(history, image);
+        give(history, *image);
+    }
+    return status;
+}
+
+abut_status abut_history_rewind(abut_history *history, abut_world *world, const abut_registry *registry, uint64_t frame)
+{
+    size_t index;
+    block image;
+    const abut_status status = restore(history, world, registry, frame, &index, &image);
+    if (status != ABUT_OK)
+    {
         return status;
     }
     while (history->count > index)
@@ -231,6 +243,18 @@ abut_status abut_history_rewind(abut_history *history, abut_world *world, const 
     }
     history->frames[history->count++] = (kept_frame){ frame, image };
     return ABUT_OK;
+}
+
+abut_status abut_history_read(abut_history *history, abut_world *world, const abut_registry *registry, uint64_t frame)
+{
+    size_t index;
+    block image;
+    const abut_status status = restore(history, world, registry, frame, &index, &image);
+    if (status == ABUT_OK)
+    {
+        give(history, image);
+    }
+    return status;
 }
 
 bool abut_history_range(const abut_history *history, uint64_t *oldest, uint64_t *newest)
