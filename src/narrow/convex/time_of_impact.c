@@ -7,6 +7,8 @@
 
 #include <abut/sweep.h>
 
+#include <string.h>
+
 static bool sound(const abut_moving_shape *shape, bool is_2d)
 {
     return shape && ab_placed_valid(NULL, &shape->shape, &shape->pose, is_2d) &&
@@ -54,6 +56,18 @@ static bool in_range(float x)
     return ab_size_valid(x);
 }
 
+// With zeros between the members, so that equal impacts are equal bytes.
+static void put(const abut_impact *found, abut_impact *out)
+{
+    memset(out, 0, sizeof *out);
+    out->hit = found->hit;
+    out->time = found->time;
+    out->normal = found->normal;
+    out->offset = found->offset;
+    out->distance = found->distance;
+    out->flags = found->flags;
+}
+
 static abut_status time_of_impact(const abut_moving_shape *a, const abut_moving_shape *b, float duration,
                                   float tolerance, bool is_2d, abut_impact *out)
 {
@@ -61,7 +75,8 @@ static abut_status time_of_impact(const abut_moving_shape *a, const abut_moving_
     const bool valid = out && sound(a, is_2d) && sound(b, is_2d) && in_range(duration) && in_range(tolerance);
     if (valid)
     {
-        *out = sweep(a, b, duration, tolerance, is_2d);
+        const abut_impact found = sweep(a, b, duration, tolerance, is_2d);
+        put(&found, out);
     }
     ab_platform_float_leave(before);
     return valid ? ABUT_OK : ABUT_INVALID_ARGUMENT;
