@@ -112,7 +112,7 @@ static uint32_t close_up(const shared *s, uint32_t tasks)
         if (lists->capacity > 0 && found > 0)
         {
             memmove((char *)lists->results + lists->total * lists->size,
-                    (const char *)lists->results + task * s->share * lists->size, found * lists->size);
+                    (const char *)lists->results + task * s->share * lists->size, (size_t)found * lists->size);
         }
         place(s->q, task, lists->total);
         lists->total += found;
