@@ -143,13 +143,13 @@ void ab_query_answer_all(ab_questions *q)
     ab_pool *pool = q->placed || q->lists ? q->world->pool : NULL;
     if (tasks > 1 && ab_pool_claim(pool)) // unless another call has it
     {
-        if (q->placed)
+        if (q->lists && !q->placed)
         {
-            ab_pool_run(pool, answer_task, q, tasks);
+            list_on_all_threads(q, pool, tasks);
         }
         else
         {
-            list_on_all_threads(q, pool, tasks);
+            ab_pool_run(pool, answer_task, q, tasks);
         }
         ab_pool_give_back(pool);
         return;
