@@ -136,7 +136,8 @@ static void filters_say_what_is_found(void **state)
     const abut_filter second = { .category = 2, .mask = 4 };
     assert_int_equal(abut_collider_set_filter(world, first_collider(world, near), &second), ABUT_OK);
     update(world);
-    assert_true(hits_body(world, along_x, NULL, near)); // whatever its mask
+    assert_true(hits_body(world, along_x, NULL, near));                              // whatever its mask
+    assert_true(hits_body(world, along_x, &(abut_query_filter){ .mask = 2 }, near)); // of every category
     assert_true(hits_body(world, along_x, &(abut_query_filter){ .category = 1 }, middle));
     assert_true(hits_body(world, along_x, &(abut_query_filter){ .category = 4 }, near));
     assert_true(hits_body(world, along_x, &(abut_query_filter){ .category = 5, .mask = 1 }, middle));
