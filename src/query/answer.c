@@ -1,6 +1,6 @@
 // Answers the questions of a call, some to a task. Answers whose places are known beforehand are given on all threads of
 // the world. So are lists: each task has a share of the caller's array, and what it wrote is moved to its place once it is
-// known how long the lists before it are. Where a share is too small, the tasks from there on run again, each at its place.
+// known how long the lists before it are. The lists that a share had no room for are made again, each at its place.
 #include "query/query.h"
 
 #include "base/assert.h"
@@ -12,17 +12,26 @@ static uint32_t tasks_of(const ab_questions *q)
     return q->count / AB_DESCEND_MANY + (q->count % AB_DESCEND_MANY != 0);
 }
 
-// Some of the questions, whichever thread it is on.
-static void answer_some(const ab_questions *q, ab_query_lists *lists, uint32_t task)
+static uint32_t first_of(uint32_t task)
 {
-    const uint32_t first = task * AB_DESCEND_MANY, left = q->count - first;
-    const uint32_t count = left < AB_DESCEND_MANY ? left : AB_DESCEND_MANY;
+    return task * AB_DESCEND_MANY;
+}
+
+static uint32_t end_of(const ab_questions *q, uint32_t task)
+{
+    const uint32_t first = first_of(task), left = q->count - first;
+    return first + (left < AB_DESCEND_MANY ? left : AB_DESCEND_MANY);
+}
+
+// Questions [first, end), whichever thread it is on.
+static void answer_some(const ab_questions *q, ab_query_lists *lists, uint32_t first, uint32_t end)
+{
     if (q->answer_many)
     {
-        q->answer_many(q->context, lists, first, count);
+        q->answer_many(q->context, lists, first, end - first);
         return;
     }
-    for (uint32_t i = first; i < first + count; ++i)
+    for (uint32_t i = first; i < end; ++i)
     {
         q->answer(q->context, lists, i);
     }
@@ -31,7 +40,7 @@ static void answer_some(const ab_questions *q, ab_query_lists *lists, uint32_t t
 static void answer_task(void *context, uint32_t task)
 {
     const ab_questions *q = context;
-    answer_some(q, q->lists, task);
+    answer_some(q, q->lists, first_of(task), end_of(q, task));
 }
 
 #ifndef AB_SMALL
@@ -40,10 +49,9 @@ typedef struct shared
 {
     const ab_questions *q;
     uint64_t share; // results of a task
-    uint32_t first; // task that runs again; all behind it do
 } shared;
 
-// A task's part of the lists: `room` results from one on.
+// A part of the lists: `room` results from one on.
 static ab_query_lists part_of(const ab_query_lists *lists, uint64_t first, uint64_t room)
 {
     ab_query_lists part = *lists;
@@ -57,83 +65,112 @@ static void answer_in_share(void *context, uint32_t task)
 {
     const shared *s = context;
     ab_query_lists part = part_of(s->q->lists, task * s->share, s->share);
-    answer_some(s->q, &part, task);
+    answer_some(s->q, &part, first_of(task), end_of(s->q, task));
 }
 
-// The results of a task's questions, listed or not.
-static uint64_t found_by(const ab_questions *q, uint32_t task)
+// The results of questions [first, end), listed or not.
+static uint64_t found_by(const ab_questions *q, uint32_t first, uint32_t end)
 {
     uint64_t found = 0;
-    for (uint32_t k = 0, i = task * AB_DESCEND_MANY; k < AB_DESCEND_MANY && i < q->count; ++k, ++i)
+    for (uint32_t i = first; i < end; ++i)
     {
         found += q->lists->ranges[i].count;
     }
     return found;
 }
 
-// Where the lists of a task begin.
-static void place(const ab_questions *q, uint32_t task, uint64_t first)
+// The first question of a task whose list found no room in its share, or the end; and how many results the lists before
+// it have.
+static uint32_t end_of_stored(const shared *s, uint32_t task, uint64_t *stored)
 {
-    for (uint32_t k = 0, i = task * AB_DESCEND_MANY; k < AB_DESCEND_MANY && i < q->count; ++k, ++i)
+    const uint32_t end = end_of(s->q, task);
+    uint32_t i = first_of(task);
+    *stored = 0;
+    for (; i < end && *stored + s->q->lists->ranges[i].count <= s->share; ++i)
     {
-        q->lists->ranges[i].first = first;
-        first += q->lists->ranges[i].count;
+        *stored += s->q->lists->ranges[i].count;
+    }
+    return i;
+}
+
+// Where the lists of questions [first, end) begin.
+static void place(const ab_questions *q, uint32_t first, uint32_t end, uint64_t at)
+{
+    for (uint32_t i = first; i < end; ++i)
+    {
+        q->lists->ranges[i].first = at;
+        at += q->lists->ranges[i].count;
     }
 }
 
-// Each list of a task has its place by now.
+// Moves what a task wrote to its place, as far as the caller's array reaches.
+static void move(const shared *s, uint32_t task, uint64_t to)
+{
+    const ab_query_lists *lists = s->q->lists;
+    const uint64_t from = task * s->share, left = to < lists->capacity ? lists->capacity - to : 0;
+    uint64_t stored;
+    (void)end_of_stored(s, task, &stored);
+    const size_t count = (size_t)(stored < left ? stored : left);
+    if (count > 0)
+    {
+        memmove((char *)lists->results + to * lists->size, (const char *)lists->results + from * lists->size,
+                count * lists->size);
+    }
+}
+
+// Shares and places are both in order and do not overlap. So what moves up is not in the way of what moves down, nor the
+// other way round; the last of those that move up goes first, and the first of those that move down.
+static void close_up(const shared *s, uint32_t tasks)
+{
+    const ab_questions *q = s->q;
+    const uint64_t total = found_by(q, 0, q->count);
+    uint64_t at = total;
+    for (uint32_t task = tasks; task-- > 0;)
+    {
+        at -= found_by(q, first_of(task), end_of(q, task));
+        if (at > task * s->share)
+        {
+            move(s, task, at);
+        }
+    }
+    for (uint32_t task = 0; task < tasks; ++task)
+    {
+        if (at < task * s->share)
+        {
+            move(s, task, at);
+        }
+        place(q, first_of(task), end_of(q, task), at);
+        at += found_by(q, first_of(task), end_of(q, task));
+    }
+    q->lists->total = total;
+}
+
+// Makes the lists again that a task's share had no room for. Their places are known by now.
 static void answer_in_place(void *context, uint32_t task)
 {
     const shared *s = context;
     const ab_query_lists *lists = s->q->lists;
-    const uint32_t own = s->first + task;
-    const uint64_t first = lists->ranges[own * AB_DESCEND_MANY].first, found = found_by(s->q, own);
-    const uint64_t left = first < lists->capacity ? lists->capacity - first : 0;
-    if (found == 0 || left == 0)
+    uint64_t stored;
+    const uint32_t first = end_of_stored(s, task, &stored), end = end_of(s->q, task);
+    const uint64_t at = first < end ? lists->ranges[first].first : lists->capacity;
+    const uint64_t left = at < lists->capacity ? lists->capacity - at : 0, found = found_by(s->q, first, end);
+    if (found > 0 && left > 0)
     {
-        return;
+        ab_query_lists part = part_of(lists, at, found < left ? found : left);
+        answer_some(s->q, &part, first, end);
+        place(s->q, first, end, at);
     }
-    ab_query_lists part = part_of(lists, first, found < left ? found : left);
-    answer_some(s->q, &part, own);
-    place(s->q, own, first);
-}
-
-// Moves the lists of the tasks to their places, up to the first task whose share was too small. Returns how many are there.
-static uint32_t close_up(const shared *s, uint32_t tasks)
-{
-    ab_query_lists *lists = s->q->lists;
-    for (uint32_t task = 0; task < tasks; ++task)
-    {
-        const uint64_t found = found_by(s->q, task);
-        if (found > s->share && lists->capacity > 0)
-        {
-            return task;
-        }
-        if (lists->capacity > 0 && found > 0)
-        {
-            memmove((char *)lists->results + lists->total * lists->size,
-                    (const char *)lists->results + task * s->share * lists->size, (size_t)found * lists->size);
-        }
-        place(s->q, task, lists->total);
-        lists->total += found;
-    }
-    return tasks;
 }
 
 static void list_on_all_threads(const ab_questions *q, ab_pool *pool, uint32_t tasks)
 {
-    shared s = { q, q->lists->capacity / tasks, 0 };
+    shared s = { q, q->lists->capacity / tasks };
     AB_ASSERT(q->lists->total == 0 && q->lists->each == 0, q->lists->each);
     ab_pool_run(pool, answer_in_share, &s, tasks);
-    s.first = close_up(&s, tasks);
-    for (uint32_t task = s.first; task < tasks; ++task)
+    close_up(&s, tasks);
+    if (q->lists->capacity > 0)
     {
-        place(q, task, q->lists->total);
-        q->lists->total += found_by(q, task);
-    }
-    if (s.first < tasks)
-    {
-        ab_pool_run(pool, answer_in_place, &s, tasks - s.first);
+        ab_pool_run(pool, answer_in_place, &s, tasks);
     }
 }
 
