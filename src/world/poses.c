@@ -298,6 +298,16 @@ abut_status abut_body_awake(const abut_world *world, abut_body body, bool *out)
     return begun;
 }
 
+static abut_status get_state(const abut_world *world, abut_body body, uint32_t bit, bool *out, const char *call)
+{
+    const abut_status begun = begin(world, &body, out, 1, call);
+    if (begun == ABUT_OK)
+    {
+        *out = (world->state.bodies.state[body.slot] & bit) != 0;
+    }
+    return begun;
+}
+
 abut_status abut_body_set_ccd(abut_world *world, abut_body body, bool ccd)
 {
     return set_states(world, &body, 1, AB_STATE_CCD, ccd ? AB_STATE_CCD : 0u, "abut_body_set_ccd");
@@ -305,12 +315,7 @@ abut_status abut_body_set_ccd(abut_world *world, abut_body body, bool ccd)
 
 abut_status abut_body_ccd(const abut_world *world, abut_body body, bool *out)
 {
-    const abut_status begun = begin(world, &body, out, 1, "abut_body_ccd");
-    if (begun == ABUT_OK)
-    {
-        *out = (world->state.bodies.state[body.slot] & AB_STATE_CCD) != 0;
-    }
-    return begun;
+    return get_state(world, body, AB_STATE_CCD, out, "abut_body_ccd");
 }
 
 abut_status abut_body_set_ccd_all(abut_world *world, abut_body body, bool all)
@@ -320,12 +325,7 @@ abut_status abut_body_set_ccd_all(abut_world *world, abut_body body, bool all)
 
 abut_status abut_body_ccd_all(const abut_world *world, abut_body body, bool *out)
 {
-    const abut_status begun = begin(world, &body, out, 1, "abut_body_ccd_all");
-    if (begun == ABUT_OK)
-    {
-        *out = (world->state.bodies.state[body.slot] & AB_STATE_CCD_ALL) != 0;
-    }
-    return begun;
+    return get_state(world, body, AB_STATE_CCD_ALL, out, "abut_body_ccd_all");
 }
 
 abut_status abut_body_set_user_data(abut_world *world, abut_body body, uint64_t user_data)
