@@ -304,11 +304,11 @@ static void nosy_support(void *context, const void *data, const double direction
     own_crate_support(NULL, data, direction, out);
 }
 
-static void calls_from_inside_a_kind_fail(void **state)
+static void check_calls_from_inside(float recycle_distance)
 {
-    (void)state;
     error_note last = { 0 };
-    abut_world *world = open_world(&(abut_world_def){ .on_error = note_error, .on_error_context = &last });
+    abut_world *world = open_world(
+        &(abut_world_def){ .on_error = note_error, .on_error_context = &last, .recycle_distance = recycle_distance });
     nosy n = { .world = world };
     abut_kind_def def = { .context = &n, .bounds = nosy_bounds, .support = nosy_support };
     uint32_t id;
@@ -319,9 +319,19 @@ static void calls_from_inside_a_kind_fail(void **state)
     add(world, shape, 0, 1, 0, ABUT_DYNAMIC);
     assert_int_equal(abut_world_detect(world, 0.0f), ABUT_OK);
     expect_sound(world);
+    add(world, shape, 50, 0, 0, ABUT_DYNAMIC); // no detect has seen it: the audit asks for its bounds
+    abut_audit audit;
+    assert_int_equal(abut_world_audit(world, &audit), ABUT_OK);
     assert_true(n.asked > 50);
     assert_int_equal(n.asked, n.busy);
     abut_world_destroy(world);
+}
+
+static void calls_from_inside_a_kind_fail(void **state)
+{
+    (void)state;
+    check_calls_from_inside(0.0f);
+    check_calls_from_inside(0.01f);
 }
 
 int main(void)

@@ -161,9 +161,7 @@ static bool flush(audit *a, uint32_t bin)
     batch.cached = a->cached;
     batch.margin += bin < AB_PAIR_TYPES ? w->more : 0.0f;
     const ab_pair_type *pair_type = ab_pair_type_of(a->world->table, bin % AB_PAIR_TYPES);
-    a->world->work.busy = true; // a kernel may call a custom kind
     const bool made = bin < AB_PAIR_TYPES ? find_contacts(a, pair_type, &batch) : find_overlaps(a, pair_type, &batch);
-    a->world->work.busy = false;
     w->count = 0;
     return made;
 }
@@ -311,7 +309,9 @@ abut_status abut_world_audit(abut_world *world, abut_audit *out)
     ab_arena_empty(&world->work.arena);
     audit a = { .world = world };
     abut_audit found = { 0 };
+    world->work.busy = true; // kinds and pair functions of the caller may run
     const abut_status status = run(&a, &found);
+    world->work.busy = false;
     if (status == ABUT_OK)
     {
         *out = found;
