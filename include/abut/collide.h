@@ -93,10 +93,10 @@ ABUT_CHECKED ABUT_API abut_status abut_overlap_many(const abut_pair_list *pairs,
 // abut_collide of every pair: out[k] is of pair k.
 ABUT_CHECKED ABUT_API abut_status abut_collide_many(const abut_pair_list *pairs, float margin, abut_manifold *out);
 
-// abut_closest_points of every pair: out[k] is of pair k. Takes the time of single calls.
+// abut_closest_points of every pair: out[k] is of pair k. No faster than single calls.
 ABUT_CHECKED ABUT_API abut_status abut_closest_points_many(const abut_pair_list *pairs, abut_closest *out);
 
-// abut_distance of every pair: distances[k] is of pair k. Takes the time of single calls.
+// abut_distance of every pair: distances[k] is of pair k. No faster than single calls.
 ABUT_CHECKED ABUT_API abut_status abut_distance_many(const abut_pair_list *pairs, float *distances);
 
 // Two dimensions ------------------------------------------------------------------------------------------------------
@@ -125,10 +125,10 @@ ABUT_CHECKED ABUT_API abut_status abut_overlap_2d_many(const abut_pair_list *pai
 // abut_collide_2d of every pair: out[k] is of pair k.
 ABUT_CHECKED ABUT_API abut_status abut_collide_2d_many(const abut_pair_list *pairs, float margin, abut_manifold *out);
 
-// abut_closest_points_2d of every pair: out[k] is of pair k. Takes the time of single calls.
+// abut_closest_points_2d of every pair: out[k] is of pair k. No faster than single calls.
 ABUT_CHECKED ABUT_API abut_status abut_closest_points_2d_many(const abut_pair_list *pairs, abut_closest *out);
 
-// abut_distance_2d of every pair: distances[k] is of pair k. Takes the time of single calls.
+// abut_distance_2d of every pair: distances[k] is of pair k. No faster than single calls.
 ABUT_CHECKED ABUT_API abut_status abut_distance_2d_many(const abut_pair_list *pairs, float *distances);
 
 #ifdef __cplusplus
