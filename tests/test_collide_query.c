@@ -434,6 +434,40 @@ static void bad_input_is_answered(void **state)
     abut_geometry_release(mesh);
 }
 
+// Whichever thread meets its own first.
+static void the_first_invalid_manifold_of_a_batch_is_told_of(void **state)
+{
+    (void)state;
+    enum
+    {
+        BATCH = 4000
+    };
+    static abut_placed_shape askers[BATCH];
+    static abut_range ranges[BATCH];
+    error_note last = { 0 };
+    abut_world *world =
+        open_own_world(&(abut_world_def){ .threads = 4, .on_error = note_error, .on_error_context = &last });
+    const uint32_t crate = ABUT_FIRST_KIND + OWN_CRATE;
+    assert_int_equal(abut_world_set_pair_function(world, ABUT_SPHERE, crate, answer_badly, NULL), ABUT_OK);
+    add(world, own_shape(OWN_CRATE, 1, 1, 1), 0, 0, 0, ABUT_STATIC);
+    detect(world);
+    for (uint32_t first = 0; first < BATCH; first += 250)
+    {
+        for (uint32_t i = 0; i < BATCH; ++i)
+        {
+            const bool meets = i >= first && (i - first) % 125 == 0;
+            askers[i] = (abut_placed_shape){ abut_shape_sphere(1), abut_pose_identity() };
+            askers[i].pose.position.y = meets ? 0.0f : 50.0f;
+        }
+        abut_collision found[64];
+        uint64_t total;
+        assert_int_equal(abut_world_collide_shape_many(world, askers, BATCH, 0, NULL, ranges, found, 64, &total),
+                         ABUT_INVALID_ARGUMENT);
+        assert_int_equal(last.index, first);
+    }
+    abut_world_destroy(world);
+}
+
 static void sensors_are_found_if_asked_for(void **state)
 {
     (void)state;
@@ -463,6 +497,7 @@ int main(void)
         cmocka_unit_test(manifolds_are_those_of_a_detect),
         cmocka_unit_test(large_shapes_touch_many_triangles),
         cmocka_unit_test(bad_input_is_answered),
+        cmocka_unit_test(the_first_invalid_manifold_of_a_batch_is_told_of),
         cmocka_unit_test(sensors_are_found_if_asked_for),
     };
     return cmocka_run_group_tests(tests, open_stock, close_stock);
