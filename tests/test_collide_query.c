@@ -438,12 +438,8 @@ static void bad_input_is_answered(void **state)
 static void the_first_invalid_manifold_of_a_batch_is_told_of(void **state)
 {
     (void)state;
-    enum
-    {
-        BATCH = 4000
-    };
-    static abut_placed_shape askers[BATCH];
-    static abut_range ranges[BATCH];
+    static abut_placed_shape askers[4000];
+    static abut_range ranges[COUNT(askers)];
     error_note last = { 0 };
     abut_world *world =
         open_own_world(&(abut_world_def){ .threads = 4, .on_error = note_error, .on_error_context = &last });
@@ -451,18 +447,18 @@ static void the_first_invalid_manifold_of_a_batch_is_told_of(void **state)
     assert_int_equal(abut_world_set_pair_function(world, ABUT_SPHERE, crate, answer_badly, NULL), ABUT_OK);
     add(world, own_shape(OWN_CRATE, 1, 1, 1), 0, 0, 0, ABUT_STATIC);
     detect(world);
-    for (uint32_t first = 0; first < BATCH; first += 250)
+    for (uint32_t first = 0; first < COUNT(askers); first += 250)
     {
-        for (uint32_t i = 0; i < BATCH; ++i)
+        for (uint32_t i = 0; i < COUNT(askers); ++i)
         {
-            const bool meets = i >= first && (i - first) % 125 == 0;
             askers[i] = (abut_placed_shape){ abut_shape_sphere(1), abut_pose_identity() };
-            askers[i].pose.position.y = meets ? 0.0f : 50.0f;
+            askers[i].pose.position.y = i >= first && (i - first) % 125 == 0 ? 0.0f : 50.0f;
         }
         abut_collision found[64];
         uint64_t total;
-        assert_int_equal(abut_world_collide_shape_many(world, askers, BATCH, 0, NULL, ranges, found, 64, &total),
-                         ABUT_INVALID_ARGUMENT);
+        assert_int_equal(
+            abut_world_collide_shape_many(world, askers, COUNT(askers), 0, NULL, ranges, found, 64, &total),
+            ABUT_INVALID_ARGUMENT);
         assert_int_equal(last.index, first);
     }
     abut_world_destroy(world);
