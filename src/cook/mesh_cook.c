@@ -109,7 +109,7 @@ static void weld_all(const welding *w)
 }
 
 // Asks for the memory of a later triangle's corners.
-static void fetch_corners(const welding *w, uint32_t triangle)
+AB_INLINE void fetch_corners(const welding *w, uint32_t triangle)
 {
     const uint32_t *corner = w->def->indices + 3 * (size_t)triangle;
     for (int k = 0; k < 3; ++k)

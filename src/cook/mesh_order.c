@@ -112,7 +112,7 @@ static bool build_nodes(ab_mesh_parts *parts, ab_memory *memory)
 }
 
 // Asks for the memory of triangles that come later, and of the vertices of those that come sooner.
-static void fetch_ahead(const ab_mesh_parts *parts, const uint32_t *order, uint32_t left, const uint32_t *number)
+AB_INLINE void fetch_ahead(const ab_mesh_parts *parts, const uint32_t *order, uint32_t left, const uint32_t *number)
 {
     if (left <= 2 * AHEAD)
     {

@@ -6,7 +6,7 @@
 
 #include "query/bound_kernels.h"
 
-static void prefetch_records(const ab_gathered *g, const uint32_t *proxies, uint32_t count)
+AB_INLINE void prefetch_records(const ab_gathered *g, const uint32_t *proxies, uint32_t count)
 {
     const ab_record *records = g->asked->world->cache.proxies.record;
     for (uint32_t i = 0; g->reads != AB_GATHER_NAMES && i < count; ++i)
@@ -117,14 +117,6 @@ bool ab_gather(ab_gathered *out, const ab_questions *asked, const ab_gather_quer
         merge(out, queries->count);
     }
     return true;
-}
-
-void ab_gathered_prefetch(const ab_gathered *gathered)
-{
-    for (uint32_t i = 0; i < gathered->count; ++i)
-    {
-        ab_query_prefetch(gathered->asked->world, gathered->proxy[i]);
-    }
 }
 
 // The lowest bits of a key are its index, so that no two are the same.

@@ -45,8 +45,14 @@ typedef struct ab_gather_queries
 bool ab_gather(ab_gathered *out, const ab_questions *asked, const ab_gather_queries *queries, const uint8_t *active,
                uint32_t count);
 
-// Asks the cache for the records of all candidates, or for what a test reads beside them.
-void ab_gathered_prefetch(const ab_gathered *gathered);
+// Asks the cache for what a test of each candidate reads beside its record.
+AB_INLINE void ab_gathered_prefetch(const ab_gathered *gathered)
+{
+    for (uint32_t i = 0; i < gathered->count; ++i)
+    {
+        ab_query_prefetch(gathered->asked->world, gathered->proxy[i]);
+    }
+}
 
 // The indices of 0 to count - 1, at most AB_GATHER_SORTED, in the order of their keys. Keys are not negative, and of
 // keys that are nearly the same the order is any. `keys` has AB_WIDEST entries of padding.

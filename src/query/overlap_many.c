@@ -159,7 +159,7 @@ static void publish(together *t, uint32_t query)
     (count > AB_FEW_RESULTS || one_per_body ? publish_many : publish_few)(t, query, proxies, count);
 }
 
-static void prefetch_names(const ab_gathered *g)
+AB_INLINE void prefetch_names(const ab_gathered *g)
 {
     const abut_world *world = g->asked->world;
     for (uint32_t i = 0; i < g->count; ++i)

@@ -105,13 +105,13 @@ bool ab_query_descend(const ab_query_index *index, ab_index_kernel *kernel, cons
 // by slot is far apart.
 const abut_shape *ab_query_shape(const abut_world *world, uint32_t proxy, abut_shape *room);
 
-static inline void ab_query_prefetch_name(const abut_world *world, uint32_t proxy)
+AB_INLINE void ab_query_prefetch_name(const abut_world *world, uint32_t proxy)
 {
     AB_PREFETCH_AT(world->state.colliders.name, world->cache.proxies.collider[proxy]);
 }
 
 // Asks the cache for what a test of a proxy reads beside its record.
-static inline void ab_query_prefetch_shape(const abut_world *world, uint32_t proxy)
+AB_INLINE void ab_query_prefetch_shape(const abut_world *world, uint32_t proxy)
 {
     if (!(world->cache.proxies.proxy_flags[proxy] & AB_PROXY_SIZED))
     {
@@ -120,7 +120,7 @@ static inline void ab_query_prefetch_shape(const abut_world *world, uint32_t pro
 }
 
 // The same, and for the names of a result.
-static inline void ab_query_prefetch(const abut_world *world, uint32_t proxy)
+AB_INLINE void ab_query_prefetch(const abut_world *world, uint32_t proxy)
 {
     ab_query_prefetch_shape(world, proxy);
     ab_query_prefetch_name(world, proxy);
