@@ -38,7 +38,7 @@ static bool is_hit_before(void *context, uint32_t proxy)
     return r->travel->test(r->travel->context, proxy, &other) && rank_of(r->travel, proxy, &other) < r->rank;
 }
 
-static void take(ab_travel *t, uint32_t proxy, abut_hit *hit)
+void ab_travel_take(ab_travel *t, uint32_t proxy, abut_hit *hit)
 {
     const ab_questions *asked = t->asked;
     const uint64_t rank = rank_of(t, proxy, hit);
@@ -125,7 +125,7 @@ bool ab_travel_try(ab_travel *t, uint32_t proxy, float entered)
         return true;
     }
     AB_ASSERT(entered <= hit.fraction, proxy);
-    take(t, proxy, &hit);
+    ab_travel_take(t, proxy, &hit);
     if (t->any)
     {
         t->line->far = AB_TRAVEL_OVER;

@@ -1,0 +1,185 @@
+// Travels along many lines at once, for all hits of each. Candidates are gathered query after query, and bounded; those
+// that may be hit are decided in windows, spheres and boxes eight at a time, and go to the lists in order.
+#include "query/travel_many.h"
+
+#ifndef AB_SMALL
+
+#include "base/assert.h"
+#include "query/gather.h"
+
+#define WINDOW AB_GATHER_SORTED // candidates
+#define ALONE  UINT8_MAX        // is tested by itself
+
+// Candidates `first` to `end`.
+typedef struct window
+{
+    uint32_t first, end;
+    uint8_t place[WINDOW]; // by candidate: the lane, counted through all hits, or ALONE
+    ab_ray_hits hits[WINDOW / AB_BLOCK + AB_EXACT_SORTS];
+} window;
+
+// Drops the candidates that no travel hits. The others stay in order.
+static void keep_hits(ab_gathered *g, float *bounds, uint32_t queries)
+{
+    uint32_t kept = 0, query = 0;
+    for (uint32_t i = 0; i < g->count; ++i)
+    {
+        for (; query <= g->query[i]; ++query)
+        {
+            g->first[query] = kept;
+        }
+        bounds[kept] = bounds[i];
+        g->query[kept] = g->query[i];
+        g->proxy[kept] = g->proxy[i];
+        kept += bounds[i] <= 1.0f;
+    }
+    for (; query <= queries; ++query)
+    {
+        g->first[query] = kept;
+    }
+    g->count = kept;
+}
+
+// Decides at most eight candidates of one sort, by their places in the window.
+static void decide_some(const ab_travels *travels, const ab_gathered *g, ab_exact_sort sort, const uint8_t *which,
+                        uint32_t count, uint32_t block, window *w)
+{
+    uint32_t proxy[AB_BLOCK], travel[AB_BLOCK];
+    for (uint32_t k = 0; k < AB_BLOCK; ++k)
+    {
+        const uint32_t place = which[k < count ? k : 0], i = w->first + place;
+        proxy[k] = g->proxy[i];
+        travel[k] = g->query[i];
+        if (k < count)
+        {
+            w->place[place] = (uint8_t)(block * AB_BLOCK + k);
+        }
+    }
+    travels->decide(travels->context, sort, proxy, travel, &w->hits[block]);
+}
+
+// The window that begins with candidate `first`.
+static void open_window(const ab_travels *travels, const ab_gathered *g, uint32_t first, window *w)
+{
+    const uint32_t *flags = g->asked->world->cache.proxies.proxy_flags;
+    const uint32_t left = g->count - first, count = left < WINDOW ? left : WINDOW;
+    uint8_t list[AB_EXACT_SORTS + 1][WINDOW];
+    uint32_t counts[AB_EXACT_SORTS + 1] = { 0 }, block = 0;
+    w->first = first;
+    w->end = first + count;
+    memset(w->place, ALONE, count);
+    for (uint32_t i = 0; travels->decide && i < count; ++i)
+    {
+        const ab_exact_sort sort = ab_exact_sort_of(flags[g->proxy[first + i]]);
+        list[sort][counts[sort]++] = (uint8_t)i;
+    }
+    for (ab_exact_sort sort = 0; sort < AB_EXACT_SORTS; ++sort)
+    {
+        for (uint32_t from = 0; from + AB_EXACT_FEW <= counts[sort]; from += AB_BLOCK)
+        {
+            const uint32_t some = counts[sort] - from;
+            decide_some(travels, g, sort, list[sort] + from, some < AB_BLOCK ? some : AB_BLOCK, block++, w);
+        }
+    }
+}
+
+static void take(ab_travel *t, uint32_t proxy, const ab_ray_hits *hits, uint32_t lane)
+{
+    abut_hit hit;
+    hit.fraction = hits->fraction[lane];
+    hit.offset = abut_vec3_make(hits->offset[0][lane], hits->offset[1][lane], hits->offset[2][lane]);
+    hit.normal = abut_vec3_make(hits->normal[0][lane], hits->normal[1][lane], hits->normal[2][lane]);
+    hit.depth = 0.0f;
+    hit.child = 0;
+    hit.flags = hits->inside[lane] ? ABUT_HIT_INSIDE : 0u;
+    ab_travel_take(t, proxy, &hit);
+}
+
+// Candidates of one travel, all in the window, the first first: those that are hit go to its list.
+static void see_in_order(ab_travel *t, const ab_gathered *g, const float *bounds, const window *w, uint32_t from,
+                         uint32_t end)
+{
+    float keys[WINDOW + AB_WIDEST] = { 0 };
+    uint8_t candidate[WINDOW], order[WINDOW];
+    uint32_t count = 0;
+    for (uint32_t i = from; i < end; ++i)
+    {
+        const uint32_t place = w->place[i - w->first];
+        const bool alone = place == ALONE;
+        const float key = alone ? bounds[i] : w->hits[place / AB_BLOCK].fraction[place % AB_BLOCK];
+        AB_ASSERT(bounds[i] <= key, g->proxy[i]);
+        keys[count] = key;
+        candidate[count] = (uint8_t)(i - w->first);
+        count += key <= 1.0f;
+    }
+    if (count == 0)
+    {
+        return;
+    }
+    memset(keys + count, 0, AB_WIDEST * sizeof *keys);
+    ab_gather_order(t->asked, keys, count, order);
+    for (uint32_t k = 0; k < count; ++k)
+    {
+        const uint32_t at = candidate[order[k]], place = w->place[at], i = w->first + at;
+        if (place == ALONE)
+        {
+            (void)ab_travel_try(t, g->proxy[i], bounds[i]);
+        }
+        else
+        {
+            take(t, g->proxy[i], &w->hits[place / AB_BLOCK], place % AB_BLOCK);
+        }
+    }
+}
+
+static void list_hits(const ab_travels *travels, const ab_gathered *g, const float *bounds, ab_query_lists *lists,
+                      uint32_t question)
+{
+    window w;
+    w.end = 0;
+    for (uint32_t i = 0; i < travels->count; ++i)
+    {
+        ab_travel *t = &travels->travel[i];
+        ab_result_list list;
+        ab_query_lists_next(lists, t->asked->world, ab_hit_rank, question + i, &list);
+        t->all = &list;
+        ab_travel_begin(t);
+        for (uint32_t from = g->first[i], end = g->first[i + 1], part; from < end; from = part)
+        {
+            if (from == w.end)
+            {
+                open_window(travels, g, from, &w);
+            }
+            part = end < w.end ? end : w.end;
+            see_in_order(t, g, bounds, &w, from, part);
+        }
+        ab_query_lists_took(lists, question + i, &list);
+    }
+}
+
+bool ab_travel_answer_all_many(const ab_travels *travels, ab_query_lists *lists, uint32_t first)
+{
+    const ab_questions *asked = travels->travel[0].asked;
+    const ab_index_kernels *kernels = asked->index->kernels;
+    ab_gathered g;
+    float bounds[AB_GATHERED + AB_WIDEST];
+    uint8_t active[AB_TOGETHER];
+    for (uint32_t i = 0; i < travels->count; ++i)
+    {
+        active[i] = (uint8_t)i;
+    }
+    const ab_gather_queries queries = { kernels->cast,         kernels->cast_many, travels->line,
+                                        sizeof *travels->line, travels->count,     first,
+                                        AB_GATHER_SHAPES };
+    if (!ab_gather(&g, asked, &queries, active, travels->count))
+    {
+        return false;
+    }
+    travels->bound(travels->context, g.proxy, g.query, g.count, bounds);
+    keep_hits(&g, bounds, travels->count);
+    ab_gathered_prefetch(&g);
+    list_hits(travels, &g, bounds, lists, first);
+    return true;
+}
+
+#endif
