@@ -39,7 +39,7 @@ void ab_platform_float_leave(uint64_t before);
 #else
 #define AB_INLINE static inline __attribute__((always_inline))
 #endif
-#define AB_APART                      __attribute__((noinline)) // rarely called: kept out of the hot path
+#define AB_APART __attribute__((noinline)) // rarely called: kept out of the hot path
 // A function of nothing but these must be AB_INLINE: to the compiler it has no effect, and no call of it stays.
 #define AB_PREFETCH(address)          __builtin_prefetch(address)
 #define AB_PREFETCH_TO(address)       __builtin_prefetch(address, 1)    // to be written
