@@ -10,6 +10,7 @@
 #define AB_PROXIES_H
 
 #include "base/memory.h"
+#include "base/platform.h"
 #include "shape/record.h"
 
 #define AB_BLOCK        8u
@@ -22,6 +23,13 @@ typedef struct ab_aabb8
     float min_x[AB_BLOCK], min_y[AB_BLOCK], min_z[AB_BLOCK];
     float max_x[AB_BLOCK], max_y[AB_BLOCK], max_z[AB_BLOCK];
 } ab_aabb8;
+
+AB_INLINE void ab_aabb8_prefetch(const ab_aabb8 *block)
+{
+    AB_PREFETCH(block->min_x);
+    AB_PREFETCH(block->min_z);
+    AB_PREFETCH(block->max_y);
+}
 
 // One AABB; 32 bytes, for broadcasting.
 typedef struct ab_aabb

@@ -9,13 +9,6 @@
 #define AHEAD         12u // entries prefetched ahead; at most AB_LIST_PADDING
 #define WRITTEN_AHEAD 64u // output pairs prefetched ahead; the memory need not exist
 
-AB_INLINE void prefetch_block(const ab_aabb8 *block)
-{
-    AB_PREFETCH(block->min_x);
-    AB_PREFETCH(block->min_z);
-    AB_PREFETCH(block->max_y);
-}
-
 static uint32_t brute_scan(const ab_proxies *proxies, uint32_t proxy, uint32_t first, uint32_t end, ab_pair *out)
 {
     const uint32_t own_block = proxy / AB_BLOCK, later = EVERY_LANE << 1 << proxy % AB_BLOCK & EVERY_LANE;
@@ -42,11 +35,11 @@ AB_INLINE void prefetch_next(const ab_node_sides *sides, const ab_node_pairs *in
 {
     if (proxies)
     {
-        prefetch_block(&sides->opened[in->opened[i]]);
+        ab_aabb8_prefetch(&sides->opened[in->opened[i]]);
     }
     else
     {
-        prefetch_block(&sides->blocks[in->other[i]]);
+        ab_aabb8_prefetch(&sides->blocks[in->other[i]]);
         AB_PREFETCH(&sides->other[in->other[i]]);
     }
 }
@@ -121,7 +114,7 @@ AB_INLINE uint32_t leaf_test_pairs(const ab_proxy_sides *sides, const ab_node_pa
         const size_t block = from.opened[i], proxy = from.other[i];
         if (distant)
         {
-            prefetch_block(&s.opened[from.opened[i + AHEAD]]);
+            ab_aabb8_prefetch(&s.opened[from.opened[i + AHEAD]]);
         }
         AB_PREFETCH_TO_AT(to, WRITTEN_AHEAD); // the stores miss the cache otherwise
         const box_splat box = splat_proxy(s.other, (uint32_t)proxy);

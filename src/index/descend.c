@@ -78,15 +78,13 @@ static void number_proxies(const ab_tree *tree, uint32_t *proxies, uint32_t coun
     }
 }
 
-// Nodes of a level that stays in the near caches need no prefetching: the loads of a level are independent.
-static void prefetch_nodes(const ab_tree *tree, uint32_t level, const uint32_t *nodes, uint32_t count)
+// The first nodes of a list; kernels do so for the others. A level that stays in the near caches needs none: its loads are
+// independent.
+AB_INLINE void prefetch_nodes(const ab_tree *tree, uint32_t level, const uint32_t *nodes, uint32_t count)
 {
-    const ab_aabb8 *blocks = tree->block[level];
-    for (uint32_t i = 0; tree->count[level] > NEAR_NODES && i < count; ++i)
+    for (uint32_t i = 0; tree->count[level] > NEAR_NODES && i < count && i < AB_DESCEND_AHEAD; ++i)
     {
-        AB_PREFETCH(blocks[nodes[i]].min_x);
-        AB_PREFETCH(blocks[nodes[i]].min_z);
-        AB_PREFETCH(blocks[nodes[i]].max_y);
+        ab_aabb8_prefetch(&tree->block[level][nodes[i]]);
     }
 }
 
@@ -251,6 +249,7 @@ static bool go_down_many(descent_of_many *d, uint32_t level, uint32_t first, uin
     return true;
 }
 
+// Most queries miss most nodes of the upper levels, so that all of them begin at the top.
 bool ab_index_descend_many(const ab_tree *tree, ab_index_many_kernel *kernel, const void *all, const uint8_t *active,
                            uint32_t count, ab_index_see_many *see, void *context)
 {
@@ -258,7 +257,7 @@ bool ab_index_descend_many(const ab_tree *tree, ab_index_many_kernel *kernel, co
     {
         return true;
     }
-    const uint32_t level = tree->first_level, nodes = tree->count[level];
+    const uint32_t level = tree->levels - 1, nodes = tree->count[level];
     descent_of_many d;
     d.tree = tree;
     d.kernel = kernel;

@@ -12,6 +12,8 @@
 #define AB_DESCEND_ROOM    (AB_DESCEND_CHUNK * AB_BLOCK)
 #define AB_DESCEND_PADDING AB_WIDEST // entries behind a list's last, which kernels write
 
+#define AB_DESCEND_AHEAD 12u // nodes: a kernel asks the cache for those that it tests later
+
 // One level: writes the children of at most AB_DESCEND_CHUNK nodes that the query hits, and for proxies their values;
 // `values` is NULL above them. Both have room for 8 * count and the padding. Returns their number.
 typedef uint32_t ab_index_kernel(const ab_aabb8 *blocks, const void *query, const uint32_t *nodes, uint32_t count,

@@ -109,6 +109,14 @@ AB_INLINE uint32_t near_lanes(const ab_aabb8 *block, const reach_splat *s, float
     return set;
 }
 
+AB_INLINE void look_ahead(const ab_aabb8 *blocks, const uint32_t *nodes, size_t i, uint32_t count)
+{
+    if (AB_PREFETCHES && i + AB_DESCEND_AHEAD < count)
+    {
+        ab_aabb8_prefetch(&blocks[nodes[i + AB_DESCEND_AHEAD]]);
+    }
+}
+
 // What a level's tests give, node by node: the lanes, and their values if wanted. Where children are stored follows from
 // all tests before; so these come first, for none to wait for that.
 typedef struct tested
@@ -148,6 +156,7 @@ AB_INLINE void test_cast(tested *out, const ab_aabb8 *blocks, const ab_cast_line
     const line_splat s = splat_line(line);
     for (size_t i = 0; i < count; ++i)
     {
+        look_ahead(blocks, nodes, i, count);
         out->sets[i] = (uint8_t)entered_lanes(&blocks[nodes[i]], &s, values ? out->values[i] : NULL);
     }
 }
@@ -196,6 +205,7 @@ static uint32_t cast_many(const ab_aabb8 *blocks, const void *all, const uint32_
     uint8_t sets[AB_DESCEND_CHUNK];
     for (size_t i = 0; i < count; ++i)
     {
+        look_ahead(blocks, nodes, i, count);
         const line_splat s = splat_line(&lines[queries[i]]);
         sets[i] = (uint8_t)entered_lanes(&blocks[nodes[i]], &s, NULL);
     }
@@ -208,6 +218,7 @@ AB_INLINE void test_near(tested *out, const ab_aabb8 *blocks, const ab_index_box
     const reach_splat s = splat_reach(box);
     for (size_t i = 0; i < count; ++i)
     {
+        look_ahead(blocks, nodes, i, count);
         out->sets[i] = (uint8_t)near_lanes(&blocks[nodes[i]], &s, values ? out->values[i] : NULL);
     }
 }
@@ -241,6 +252,7 @@ static uint32_t overlap(const ab_aabb8 *blocks, const void *query, const uint32_
     tested t;
     for (size_t i = 0; i < count; ++i)
     {
+        look_ahead(blocks, nodes, i, count);
         t.sets[i] = (uint8_t)overlapping(&blocks[nodes[i]], &box);
     }
     (void)values;
@@ -256,6 +268,7 @@ static uint32_t near_many(const ab_aabb8 *blocks, const void *all, const uint32_
     uint8_t sets[AB_DESCEND_CHUNK];
     for (size_t i = 0; i < count; ++i)
     {
+        look_ahead(blocks, nodes, i, count);
         const reach_splat s = splat_reach(&boxes[queries[i]]);
         sets[i] = (uint8_t)near_lanes(&blocks[nodes[i]], &s, NULL);
     }
@@ -269,6 +282,7 @@ static uint32_t overlap_many(const ab_aabb8 *blocks, const void *all, const uint
     uint8_t sets[AB_DESCEND_CHUNK];
     for (size_t i = 0; i < count; ++i)
     {
+        look_ahead(blocks, nodes, i, count);
         const box_splat box = splat_box(&boxes[queries[i]]);
         sets[i] = (uint8_t)overlapping(&blocks[nodes[i]], &box);
     }
@@ -313,6 +327,7 @@ static uint32_t planes(const ab_aabb8 *blocks, const void *query, const uint32_t
     tested t;
     for (size_t i = 0; i < count; ++i)
     {
+        look_ahead(blocks, nodes, i, count);
         uint32_t set = lanes_there(&blocks[nodes[i]]);
         for (uint32_t k = 0; k < all->count && set != 0; ++k)
         {

@@ -55,6 +55,7 @@ void ab_travel_take(ab_travel *t, uint32_t proxy, abut_hit *hit)
     }
     if (!t->hit || rank < t->rank)
     {
+        ab_query_prefetch_name(asked->world, proxy);
         t->best = *hit;
         t->proxy = proxy;
         t->rank = rank;

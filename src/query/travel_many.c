@@ -261,6 +261,7 @@ static bool judge_at_once(void *context, const uint32_t *proxies, const uint8_t 
     for (uint32_t i = 0; i < count; ++i)
     {
         AB_PREFETCH_AT(world->cache.proxies.record, proxies[i]);
+        AB_PREFETCH_AT(world->cache.proxies.collider, proxies[i]);
         ab_query_prefetch_shape(world, proxies[i]);
     }
     judge(m, proxies, of, count);
