@@ -203,6 +203,7 @@ static void impacts_are_covered(abut_world *world)
     expect_all_covered(world, &it->impact.normal, sizeof it->impact.normal, "an impact's normal");
     expect_all_covered(world, &it->impact.offset, sizeof it->impact.offset, "where an impact is");
     expect_all_covered(world, &it->impact.flags, sizeof it->impact.flags, "an impact's flags");
+    expect_all_covered(world, &it->child, sizeof it->child, "an impact's child");
 }
 
 static void every_number_that_the_hash_covers_changes_it(void **state)

@@ -15,6 +15,7 @@ typedef struct ab_side_impact
 {
     uint64_t key; // of the pair
     uint32_t proxy, other;
+    uint32_t child;
     abut_impact impact; // normal and offset from the side of `proxy`
 } seen;
 
@@ -50,8 +51,8 @@ static bool sweep_from(const ab_impacts_in *in, uint32_t proxy, uint32_t other, 
     ab_sweep swept;
     make_mover(&own, in, proxy, origin);
     make_mover(&its, in, other, origin);
+    uint32_t child = 0;
 #ifdef AB_MESHES
-    uint32_t child;
     ab_sweep_shapes(&own, &its, (double)in->horizon, AB_OVERLAPS_NONE, &swept, &child);
 #else
     ab_sweep_to_touch(&own, &its, 0.0, (double)in->horizon, &swept);
@@ -60,6 +61,7 @@ static bool sweep_from(const ab_impacts_in *in, uint32_t proxy, uint32_t other, 
         .key = ab_pair_key_of(record[proxy].collider_key, record[other].collider_key),
         .proxy = proxy,
         .other = other,
+        .child = child,
         .impact = ab_sweep_impact(&swept, &own),
     };
     return (swept.hit && !swept.initial) || swept.bound; // nothing is known past a bound
@@ -136,6 +138,7 @@ static abut_body_impact publish(const ab_impacts_in *in, const seen *s)
         .collider = own->collider,
         .other_collider = other->collider,
         .impact = s->impact,
+        .child = s->child,
     };
 }
 

@@ -70,9 +70,10 @@ static const word_name event[] = { "body a",          "body a",          "body b
                                    "user data a",     "user data a",     "user data b",     "user data b",
                                    "collider data a", "collider data a", "collider data b", "collider data b",
                                    "contact",         "contact",         "flags",           "unused" };
-static const word_name impact[] = { "body",      "body",      "other body", "other body", "collider",  "collider",
-                                    "collider",  "collider",  "hit",        "~time",      "~normal.x", "~normal.y",
-                                    "~normal.z", "~offset.x", "~offset.y",  "~offset.z",  "~distance", "flags" };
+static const word_name impact[] = { "body",      "body",      "other body", "other body", "collider",
+                                    "collider",  "collider",  "collider",   "hit",        "~time",
+                                    "~normal.x", "~normal.y", "~normal.z",  "~offset.x",  "~offset.y",
+                                    "~offset.z", "~distance", "flags",      "child",      "unused" };
 static const word_name exclusion[] = { "body a", "body b", "times" };
 
 // How the bodies of an element are found.

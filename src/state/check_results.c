@@ -93,7 +93,8 @@ static bool impacts_fit(const ab_image *image, ab_section_id id)
     const ab_saved_impact *impacts = image->section[id].data;
     for (uint64_t i = 0; i < image->section[id].count; ++i)
     {
-        if (impacts[i].hit > 1 || (impacts[i].flags & ~(uint32_t)(ABUT_IMPACT_INITIAL | ABUT_IMPACT_BOUND)) != 0)
+        if (impacts[i].hit > 1 || (impacts[i].flags & ~(uint32_t)(ABUT_IMPACT_INITIAL | ABUT_IMPACT_BOUND)) != 0 ||
+            impacts[i].reserved != 0)
         {
             return false;
         }

@@ -69,19 +69,8 @@ static void take_impacts(abut_body_impact *impacts, ab_section section)
     ab_array_set_length(impacts, (size_t)section.count);
     for (uint64_t i = 0; i < section.count; ++i)
     {
-        const ab_saved_impact *it = &saved[i];
-        impacts[i] = (abut_body_impact){
-            .body = it->body,
-            .other = it->other,
-            .collider = it->collider,
-            .other_collider = it->other_collider,
-            .impact = { .hit = it->hit != 0,
-                        .time = it->time,
-                        .normal = abut_vec3_make(it->normal[0], it->normal[1], it->normal[2]),
-                        .offset = abut_vec3_make(it->offset[0], it->offset[1], it->offset[2]),
-                        .distance = it->distance,
-                        .flags = it->flags },
-        };
+        memcpy(&impacts[i], &saved[i], sizeof impacts[i]);
+        impacts[i].impact.hit = saved[i].hit != 0;
     }
 }
 

@@ -340,20 +340,9 @@ static void put_impacts(ab_image_writer *w, ab_section_id id, abut_impacts impac
     ab_saved_impact *out = ab_image_section(w, id, count);
     for (uint32_t i = 0; out && i < count; ++i)
     {
-        const abut_body_impact *it = &impacts.data[i];
-        const abut_impact *impact = &it->impact;
-        out[i] = (ab_saved_impact){
-            .body = it->body,
-            .other = it->other,
-            .collider = it->collider,
-            .other_collider = it->other_collider,
-            .hit = impact->hit,
-            .time = impact->time,
-            .normal = { impact->normal.x, impact->normal.y, impact->normal.z },
-            .offset = { impact->offset.x, impact->offset.y, impact->offset.z },
-            .distance = impact->distance,
-            .flags = impact->flags,
-        };
+        memcpy(&out[i], &impacts.data[i], sizeof impacts.data[i]);
+        out[i].hit = impacts.data[i].impact.hit;
+        out[i].reserved = 0;
     }
 }
 

@@ -10,6 +10,8 @@
 
 #include <abut/contacts.h>
 
+#include <stddef.h>
+
 // One element: settings of the world, and counters that later results follow from.
 typedef struct ab_saved_settings
 {
@@ -94,14 +96,22 @@ typedef struct ab_saved_event
     uint32_t reserved;
 } ab_saved_event;
 
+// An abut_body_impact, whose bool is a word here.
 typedef struct ab_saved_impact
 {
     abut_body body, other;
     abut_collider collider, other_collider;
     uint32_t hit;
     float time, normal[3], offset[3], distance;
-    uint32_t flags;
+    uint32_t flags, child;
+    uint32_t reserved;
 } ab_saved_impact;
+
+_Static_assert(offsetof(ab_saved_impact, hit) == offsetof(abut_body_impact, impact.hit) &&
+                   offsetof(ab_saved_impact, time) == offsetof(abut_body_impact, impact.time) &&
+                   offsetof(ab_saved_impact, flags) == offsetof(abut_body_impact, impact.flags) &&
+                   offsetof(ab_saved_impact, reserved) == sizeof(abut_body_impact),
+               "an impact is copied as it is");
 
 typedef struct ab_saved_exclusion
 {

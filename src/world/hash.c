@@ -152,6 +152,7 @@ static AB_APART uint64_t feed_impacts(uint64_t hash, abut_impacts impacts)
         hash = feed(feed(hash, it->collider.slot), it->other_collider.slot);
         hash = feed_float(feed_float(hash, it->impact.time), it->impact.distance);
         hash = feed(feed_vec3(feed_vec3(hash, it->impact.normal), it->impact.offset), it->impact.flags);
+        hash = feed(hash, it->child);
     }
     return hash;
 }
