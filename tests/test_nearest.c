@@ -223,6 +223,42 @@ static void many_nearest_are_the_single_ones_one_after_the_other(void **state)
     abut_world_destroy(c.world);
 }
 
+// From outside of everything: what is no farther than asked for is found, one float nearer it is not.
+static void the_distance_that_is_asked_for_counts(void **state)
+{
+    (void)state;
+    static crowd c;
+    random_source random = random_start(5);
+    crowd_open(&c, 5, &(abut_world_def){ 0 }, 60);
+    detect(c.world);
+    for (uint32_t i = 0; i < 2000; ++i)
+    {
+        const abut_placed_shape asker = random_asker(&random, &c, false);
+        const double way = pow(10.0, random_between(&random, 0.0, 5.0));
+        abut_placed_shape away = asker;
+        away.pose.position = abut_vec3_add(asker.pose.position, random_narrow(random_in_box(&random, way)));
+        abut_near near, again;
+        uint32_t count, one;
+        assert_int_equal(abut_world_nearest(c.world, &away.pose.position, INFINITY, NULL, &near, 1, &count), ABUT_OK);
+        assert_int_equal(count, 1);
+        const abut_vec3 at = away.pose.position;
+        assert_int_equal(abut_world_nearest(c.world, &at, near.distance, NULL, &again, 1, &one), ABUT_OK);
+        assert_int_equal(one, 1);
+        assert_memory_equal(&again, &near, sizeof near);
+        if (near.distance > 0.0f)
+        {
+            const float less = nextafterf(near.distance, 0.0f);
+            assert_int_equal(abut_world_nearest(c.world, &at, less, NULL, &again, 1, &one), ABUT_OK);
+            assert_int_equal(one, 0);
+        }
+        assert_int_equal(abut_world_nearest_shape(c.world, &away, INFINITY, NULL, &near, 1, &count), ABUT_OK);
+        assert_int_equal(abut_world_nearest_shape(c.world, &away, near.distance, NULL, &again, 1, &one), ABUT_OK);
+        assert_true(count == 1 && one == 1);
+        assert_memory_equal(&again, &near, sizeof near);
+    }
+    abut_world_destroy(c.world);
+}
+
 static void flags_and_filters_choose_what_is_near(void **state)
 {
     (void)state;
@@ -271,6 +307,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_nearest_are_those_of_least_distance),
         cmocka_unit_test(many_nearest_are_the_single_ones_one_after_the_other),
+        cmocka_unit_test(the_distance_that_is_asked_for_counts),
         cmocka_unit_test(flags_and_filters_choose_what_is_near),
     };
     return cmocka_run_group_tests(tests, open_stock, close_stock);

@@ -4,6 +4,7 @@
 #include "random_world.h"
 #include "small_world.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -89,7 +90,7 @@ static void make_questions(questions *q, random_source *random)
         q->ray[i] = (abut_ray){ from, way };
         q->cast[i] = (abut_cast){ .shape = abut_shape_sphere(0.2f), .pose.position = from, .translation = way };
         q->cast[i].pose.rotation.w = 1.0f;
-        q->point[i] = from;
+        q->point[i] = i % 3 ? from : random_narrow(random_in_box(random, 40.0));
         q->box[i] =
             (abut_aabb){ abut_vec3_sub(from, abut_vec3_make(2, 2, 2)), abut_vec3_add(from, abut_vec3_make(2, 2, 2)) };
     }
@@ -128,14 +129,17 @@ static uint64_t overlaps_and_nearest(const armies *c, const questions *q, const 
         assert_int_equal(count, range[i].count);
         assert_memory_equal(some, found + range[i].first, count * sizeof *some);
     }
-    assert_int_equal(
-        abut_world_nearest_many(c->world, q->point, ASKED, INFINITY, MOST, filter, range, near, MOST * ASKED, &total),
-        ABUT_OK);
-    for (uint32_t i = 0; i < ASKED; ++i)
+    for (float far = 5.0f; far <= FLT_MAX; far *= 1e20f)
     {
-        assert_int_equal(abut_world_nearest(c->world, &q->point[i], INFINITY, filter, few, MOST, &count), ABUT_OK);
-        assert_int_equal(count, range[i].count);
-        assert_memory_equal(few, near + range[i].first, count * sizeof *few);
+        assert_int_equal(
+            abut_world_nearest_many(c->world, q->point, ASKED, far, MOST, filter, range, near, MOST * ASKED, &total),
+            ABUT_OK);
+        for (uint32_t i = 0; i < ASKED; ++i)
+        {
+            assert_int_equal(abut_world_nearest(c->world, &q->point[i], far, filter, few, MOST, &count), ABUT_OK);
+            assert_int_equal(count, range[i].count);
+            assert_memory_equal(few, near + range[i].first, count * sizeof *few);
+        }
     }
     return in_all;
 }
@@ -181,6 +185,23 @@ static void batches_answer_as_each_question_does(void **state)
     test_free(q);
 }
 
+// The box around what is wanted has all of it, and nothing else.
+static void expect_around(const ab_questions *q, ab_set set)
+{
+    const ab_tree *tree = &q->index->tree[set];
+    float min_x = AB_EMPTY_BOX, max_z = -AB_EMPTY_BOX;
+    for (uint32_t i = 0; tree->levels > 0 && i < q->world->cache.proxies.region[set].tail; ++i)
+    {
+        const ab_aabb8 *block = &tree->block[0][i / AB_BLOCK];
+        if (ab_query_wants(q->world, &q->accepted, AB_ANY_QUESTION, tree->first_proxy + i))
+        {
+            min_x = fminf(min_x, block->min_x[i % AB_BLOCK]);
+            max_z = fmaxf(max_z, block->max_z[i % AB_BLOCK]);
+        }
+    }
+    assert_true(tree->levels == 0 || (tree->around->min[0] == min_x && tree->around->max[2] == max_z));
+}
+
 // What the marks say: nodes with something wanted below them, and no others.
 static void marks_are_exact(void **state)
 {
@@ -205,6 +226,7 @@ static void marks_are_exact(void **state)
         {
             const ab_tree *tree = &index.tree[set];
             const uint32_t proxies = c->world->cache.proxies.region[set].tail;
+            expect_around(&q, (ab_set)set);
             for (uint32_t level = 0; level < tree->levels; ++level)
             {
                 assert_non_null(tree->wanted[level]);

@@ -140,6 +140,7 @@ void ab_broad_tree(const ab_broad *broad, ab_set set, ab_tree *out)
     }
     out->first_level = ab_index_first_level(out);
     out->wanted = NULL;
+    out->around = out->levels > 0 && out->count[out->levels - 1] == 1 ? out->aabb[out->levels - 1] : NULL;
 }
 
 // The state of a row with a tree begins with that.

@@ -22,6 +22,7 @@ typedef struct ab_tree
     // by level, of each node a bit: whether it holds something that a query's filter wants; NULL, all or those of a
     // level: all count as such
     const uint64_t *const *wanted;
+    const ab_aabb *around; // all of it, or all that is wanted; NULL: not known
 } ab_tree;
 
 #endif

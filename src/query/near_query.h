@@ -45,9 +45,10 @@ void ab_near_open_list(ab_near_query *query, ab_result_list *list, const ab_near
                        const ab_query_lists *lists, uint32_t i);
 void ab_near_close_list(const ab_near_questions *q, ab_query_lists *lists, uint32_t i, ab_result_list *list);
 
-// The radius of the first ball, and of the next.
-float ab_near_first_ball(const ab_near_query *q, float farthest);
-float ab_near_next_ball(float ball, float farthest);
+// Sets *ball to the radius of the first ball. False when nothing that is wanted can be within `farthest`.
+bool ab_near_first_ball(const ab_near_query *q, float farthest, float *ball);
+
+float ab_near_next_ball(float ball, float farthest); // after `ball`
 
 void ab_near_set_reach(ab_near_query *q, float reach);
 

@@ -17,6 +17,7 @@
 #define FIRST_SOME 0.25f // for several
 #define WIDER      2.0f
 #define SQUARE_UP  (1.0f + 0x1p-20f)
+#define NEARER     (1.0f - 0x1p-20f)
 
 #ifdef AB_SMALL
 #define SHORT_CUTS false
@@ -244,12 +245,42 @@ static float cube_root(uint32_t count)
     return root;
 }
 
-// The first ball, and the next one.
-float ab_near_first_ball(const ab_near_query *q, float farthest)
+#ifdef AB_SMALL
+#define least_distance(q) ((void)(q), 0.0f)
+#else
+static double square_apart(const ab_aabb *a, const ab_index_box *b)
 {
-    const float width = q->asked->index->node_width;
-    const float first = width * (q->most > 1 ? FIRST_SOME * cube_root(q->most) : FIRST_ONE);
-    return first > 0.0f && first < farthest ? first : farthest;
+    double sum = 0.0;
+    for (int k = 0; k < 3; ++k)
+    {
+        const double below = (double)a->min[k] - (double)b->max[k], above = (double)b->min[k] - (double)a->max[k];
+        const double apart = below > above ? below : above;
+        sum += apart > 0.0 ? apart * apart : 0.0;
+    }
+    return sum;
+}
+
+// No collider that is wanted is nearer than this.
+static float least_distance(const ab_near_query *q)
+{
+    double least = HUGE_VAL;
+    for (int set = 0; set < AB_SET_COUNT; ++set)
+    {
+        const ab_tree *tree = &q->asked->index->tree[set];
+        const double square = tree->levels == 0 ? HUGE_VAL : tree->around ? square_apart(tree->around, q->box) : 0.0;
+        least = square < least ? square : least;
+    }
+    return (float)sqrt(least) * NEARER;
+}
+#endif
+
+// As wide as holds some proxies where they are.
+bool ab_near_first_ball(const ab_near_query *q, float farthest, float *ball)
+{
+    const float width = q->asked->index->node_width, least = least_distance(q);
+    const float first = least + width * (q->most > 1 ? FIRST_SOME * cube_root(q->most) : FIRST_ONE);
+    *ball = first > 0.0f && first < farthest ? first : farthest;
+    return least <= farthest;
 }
 
 float ab_near_next_ball(float ball, float farthest)
@@ -259,8 +290,8 @@ float ab_near_next_ball(float ball, float farthest)
 
 static void run(ab_near_query *q, float farthest)
 {
-    float ball = ab_near_first_ball(q, farthest);
-    for (;;)
+    float ball;
+    for (bool more = ab_near_first_ball(q, farthest, &ball); more;)
     {
         ab_result_list_empty(q->list);
         ab_near_set_reach(q, ball);

@@ -216,11 +216,20 @@ static bool search(together *t, uint8_t *active, uint32_t *count)
     return true;
 }
 
+static void close_empty(together *t, uint32_t i)
+{
+    ab_result_list list;
+    ab_near_open_list(&t->query[i], &list, t->questions, t->lists, t->first + i);
+    ab_near_close_list(t->questions, t->lists, t->first + i, &list);
+    t->query[i].list = NULL;
+}
+
 static bool answer_together(void *context, ab_query_lists *lists, uint32_t first, uint32_t count)
 {
     const ab_near_questions *q = context;
     ab_convex shape[AB_TOGETHER];
     uint8_t active[AB_TOGETHER];
+    uint32_t active_count = 0;
     together t;
     t.questions = q;
     t.lists = lists;
@@ -229,16 +238,22 @@ static bool answer_together(void *context, ab_query_lists *lists, uint32_t first
     t.farthest = ab_near_farthest(q);
     for (uint32_t i = 0; i < count; ++i)
     {
-        active[i] = (uint8_t)i;
         ab_near_lay(&t.query[i], &t.box[i], &shape[i], q, first + i);
         const abut_vec3 at = t.query[i].position;
         t.row[i] = (ab_near_row){ .point = { at.x, at.y, at.z }, .radius = t.query[i].radius };
-        t.ball[i] = ab_near_first_ball(&t.query[i], t.farthest);
+        if (ab_near_first_ball(&t.query[i], t.farthest, &t.ball[i]))
+        {
+            active[active_count++] = (uint8_t)i;
+        }
+        else
+        {
+            close_empty(&t, i);
+        }
     }
     bool room = true;
-    while (room && count > 0)
+    while (room && active_count > 0)
     {
-        room = search(&t, active, &count);
+        room = search(&t, active, &active_count);
     }
     return room;
 }

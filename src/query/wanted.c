@@ -49,6 +49,67 @@ static uint32_t mark_level(const ab_questions *q, ab_set set, uint32_t level, co
     return marked;
 }
 
+static bool contains(const ab_aabb *outer, const ab_aabb *inner)
+{
+    bool within = true;
+    for (int k = 0; k < 3; ++k)
+    {
+        within &= outer->min[k] <= inner->min[k] && inner->max[k] <= outer->max[k];
+    }
+    return within;
+}
+
+static void enclose(ab_aabb *outer, const float min[3], const float max[3])
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        outer->min[k] = min[k] < outer->min[k] ? min[k] : outer->min[k];
+        outer->max[k] = max[k] > outer->max[k] ? max[k] : outer->max[k];
+    }
+}
+
+// A block may hold what is wanted and what is not, far apart.
+static void enclose_wanted(ab_aabb *outer, const ab_questions *q, ab_set set, uint32_t node)
+{
+    const ab_aabb8 *block = &q->index->tree[set].block[0][node];
+    const uint32_t tail = q->world->cache.proxies.region[set].tail;
+    for (uint32_t lane = 0; lane < AB_BLOCK && node * AB_BLOCK + lane < tail; ++lane)
+    {
+        const uint32_t proxy = q->index->tree[set].first_proxy + node * AB_BLOCK + lane;
+        if (ab_query_wants(q->world, &q->accepted, AB_ANY_QUESTION, proxy))
+        {
+            const float min[3] = { block->min_x[lane], block->min_y[lane], block->min_z[lane] },
+                        max[3] = { block->max_x[lane], block->max_y[lane], block->max_z[lane] };
+            enclose(outer, min, max);
+        }
+    }
+}
+
+// The AABB around what the marked nodes of a level hold that is wanted.
+static ab_aabb around_marked(const ab_questions *q, ab_set set, uint32_t level, const uint64_t *words)
+{
+    const ab_tree *tree = &q->index->tree[set];
+    ab_aabb around = { .min = { AB_EMPTY_BOX, AB_EMPTY_BOX, AB_EMPTY_BOX },
+                       .max = { -AB_EMPTY_BOX, -AB_EMPTY_BOX, -AB_EMPTY_BOX } };
+    for (uint32_t node = 0; node < tree->count[level]; ++node)
+    {
+        const ab_aabb *box = &tree->aabb[level][node];
+        if ((words[node / WORD_BITS] >> node % WORD_BITS & 1u) == 0 || contains(&around, box))
+        {
+            continue;
+        }
+        if (level == 0)
+        {
+            enclose_wanted(&around, q, set, node);
+        }
+        else
+        {
+            enclose(&around, box->min, box->max);
+        }
+    }
+    return around;
+}
+
 static void mark_set(ab_questions *q, ab_set set, ab_wanted *out)
 {
     ab_tree *tree = &q->index->tree[set];
@@ -64,6 +125,11 @@ static void mark_set(ab_questions *q, ab_set set, ab_wanted *out)
         if (level == lowest && marked == tree->count[level])
         {
             return; // nothing to leave out
+        }
+        if (level == lowest)
+        {
+            out->around[set] = around_marked(q, set, level, words);
+            tree->around = &out->around[set];
         }
         levels[level] = below = words;
         tree->wanted = levels;

@@ -11,6 +11,7 @@ typedef struct ab_wanted
 {
     uint64_t words[AB_SET_COUNT][AB_WANTED_WORDS];
     const uint64_t *levels[AB_SET_COUNT][AB_TREE_LEVELS]; // the first word of each, or NULL
+    ab_aabb around[AB_SET_COUNT];                         // what is wanted
 } ab_wanted;
 
 // Points the trees of the questions to marks in `room` where that is worth it: where the filter leaves something out,
