@@ -48,7 +48,8 @@ void ab_near_close_list(const ab_near_questions *q, ab_query_lists *lists, uint3
 // Sets *ball to the radius of the first ball. False when nothing that is wanted can be within `farthest`.
 bool ab_near_first_ball(const ab_near_query *q, float farthest, float *ball);
 
-float ab_near_next_ball(float ball, float farthest); // after `ball`
+// The radius of the ball after `ball`, which held some or nothing.
+float ab_near_next_ball(float ball, float farthest, bool some);
 
 void ab_near_set_reach(ab_near_query *q, float reach);
 

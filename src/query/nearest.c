@@ -1,8 +1,8 @@
 // The colliders nearest to a point or shape, within balls that grow.
 //
-// The first ball is as large as what holds some proxies on average, and each next is twice as wide, until enough are
-// within it. Descending to the nearest child first would depend on how the upper boxes of the tree overlap. Of what a ball
-// meets, a vector of bounds at a time says what comes first: the rest is mostly farther than what was measured by then.
+// The first ball is as large as what holds a proxy or some on average, and each next is wider, until enough are within
+// it. Descending to the nearest child first would depend on how the upper boxes of the tree overlap. Of what a ball meets,
+// a vector of bounds at a time says what comes first: the rest is mostly farther than what was measured by then.
 #include "base/platform.h"
 #include "math/rotation.h"
 #include "narrow/compound/compound_queries.h"
@@ -13,9 +13,10 @@
 #include <math.h>
 
 #define FLAGS      (ABUT_QUERY_SENSORS | ABUT_QUERY_ONE_PER_BODY | ABUT_QUERY_SKIP_INSIDE)
-#define FIRST_ONE  0.15f // of the width of a node over 64 proxies: the first radius for one
-#define FIRST_SOME 0.25f // for several
-#define WIDER      2.0f
+#define FIRST_ONE  0.09f // of the width of a node over 64 proxies: the first radius for one
+#define FIRST_SOME 0.22f // for several
+#define WIDER      1.6f  // once there are some
+#define TWICE      2.0f
 #define SQUARE_UP  (1.0f + 0x1p-20f)
 #define NEARER     (1.0f - 0x1p-20f)
 
@@ -283,9 +284,10 @@ bool ab_near_first_ball(const ab_near_query *q, float farthest, float *ball)
     return least <= farthest;
 }
 
-float ab_near_next_ball(float ball, float farthest)
+float ab_near_next_ball(float ball, float farthest, bool some)
 {
-    return WIDER * ball < farthest ? WIDER * ball : farthest;
+    const float next = ball * (some ? WIDER : TWICE);
+    return next < farthest ? next : farthest;
 }
 
 static void run(ab_near_query *q, float farthest)
@@ -300,7 +302,7 @@ static void run(ab_near_query *q, float farthest)
         {
             return;
         }
-        ball = ab_near_next_ball(ball, farthest);
+        ball = ab_near_next_ball(ball, farthest, q->list->count > 0);
     }
 }
 

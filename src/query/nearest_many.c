@@ -174,6 +174,7 @@ static bool try_gathered(together *t, uint32_t i)
         ab_near_close_list(t->questions, t->lists, t->first + i, &list);
     }
     q->list = NULL;
+    t->ball[i] = ab_near_next_ball(t->ball[i], t->farthest, list.count > 0);
     return over;
 }
 
@@ -208,7 +209,6 @@ static bool search(together *t, uint8_t *active, uint32_t *count)
     {
         const uint8_t i = active[k];
         const bool over = try_gathered(t, i);
-        t->ball[i] = ab_near_next_ball(t->ball[i], t->farthest);
         active[left] = i;
         left += !over;
     }
