@@ -8,11 +8,12 @@
 
 #include <math.h>
 
-#define FLAGS     (ABUT_QUERY_SENSORS | ABUT_QUERY_SKIP_INSIDE | ABUT_QUERY_SKIP_LEAVING | ABUT_QUERY_ONE_PER_BODY)
-#define TOGETHER  32u  // of AB_DESCEND_MANY: casts are large, and stacks are small
-#define NEAR_SIZE 4e-5 // of the size: more than how near a sweep comes
-#define NEAR      1e-8 // metres, likewise
-#define NEAR_BOTH 2e-7 // of the other shape's size, likewise
+#define FLAGS         (ABUT_QUERY_SENSORS | ABUT_QUERY_SKIP_INSIDE | ABUT_QUERY_SKIP_LEAVING | ABUT_QUERY_ONE_PER_BODY)
+#define FIRST_SEGMENT 0.2f // shorter than a ray's: what is wide meets more
+#define TOGETHER      32u  // of AB_DESCEND_MANY: casts are large, and stacks are small
+#define NEAR_SIZE     4e-5 // of the size: more than how near a sweep comes
+#define NEAR          1e-8 // metres, likewise
+#define NEAR_BOTH     2e-7 // of the other shape's size, likewise
 
 static const abut_cast *cast_of(const ab_travel_call *call, uint32_t i)
 {
@@ -124,6 +125,7 @@ static void lay(cast_query *q, ab_travel *travel, ab_cast_line *line, const ab_t
     travel->plain = box || kind == ABUT_SPHERE || kind == ABUT_CAPSULE;
     travel->solid = (travel->plain && q->mover.start.core.rounding > 0.0) ||
                     (box && half[0] > 0.0 && half[1] > 0.0 && (world->state.is_2d || half[2] > 0.0));
+    travel->first = FIRST_SEGMENT;
     travel->any = false;
     travel->all = NULL;
     travel->length = sqrt(ab_dot(q->mover.v, q->mover.v));

@@ -6,10 +6,9 @@
 
 #include <math.h>
 
-#define FIRST_SEGMENT 0.6f // of the width of a node over 64 proxies
-#define DOUBLED       2.0f
-#define ROUNDING      0x1p-22f          // of coordinates
-#define SHALLOWER     (1.0f - 0x1p-20f) // than this much of a depth: rounded differences
+#define DOUBLED   2.0f
+#define ROUNDING  0x1p-22f          // of coordinates
+#define SHALLOWER (1.0f - 0x1p-20f) // than this much of a depth: rounded differences
 
 static void name_hit(const abut_world *world, uint32_t proxy, abut_hit *out)
 {
@@ -171,7 +170,7 @@ bool ab_travel_see(void *context, const uint32_t *proxies, const float *entered,
 
 static float first_segment(const ab_travel *t)
 {
-    const double first = (double)(FIRST_SEGMENT * t->asked->index->node_width);
+    const double first = (double)(t->first * t->asked->index->node_width);
     return first > 0.0 && first < t->length ? (float)(first / t->length) : 1.0f;
 }
 
