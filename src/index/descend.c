@@ -78,7 +78,7 @@ static void number_proxies(const ab_tree *tree, uint32_t *proxies, uint32_t coun
     }
 }
 
-// The first nodes of a list; kernels do so for the others. A level that stays in the near caches needs none: its loads are
+// The first of some nodes; kernels do so for the others. A level that stays in the near caches needs none: its loads are
 // independent.
 AB_INLINE void prefetch_nodes(const ab_tree *tree, uint32_t level, const uint32_t *nodes, uint32_t count)
 {
@@ -122,6 +122,7 @@ static bool go_down(descent *d, uint32_t level, const uint32_t *nodes, uint32_t 
     while (count <= AB_DESCEND_CHUNK)
     {
         uint32_t *children = d->list[level];
+        prefetch_nodes(d->tree, level, nodes, count);
         count = d->kernel(d->tree->block[level], d->query, nodes, count, children, level == 0 ? d->values : NULL);
         if (level == 0)
         {
@@ -134,7 +135,6 @@ static bool go_down(descent *d, uint32_t level, const uint32_t *nodes, uint32_t 
         }
         --level;
         count = keep_wanted(d->tree, level, children, NULL, count);
-        prefetch_nodes(d->tree, level, children, count);
         nodes = children;
     }
     for (uint32_t first = 0; first < count; first += AB_DESCEND_CHUNK)
@@ -222,6 +222,7 @@ static bool go_down_many(descent_of_many *d, uint32_t level, uint32_t first, uin
     {
         uint32_t *children = d->list[level];
         uint8_t *of = d->query[level];
+        prefetch_nodes(d->tree, level, nodes, count);
         count = d->kernel(d->tree->block[level], d->all, nodes, queries, count, children, of);
         if (level == 0)
         {
@@ -235,7 +236,6 @@ static bool go_down_many(descent_of_many *d, uint32_t level, uint32_t first, uin
         }
         --level;
         count = keep_wanted(d->tree, level, children, of, count);
-        prefetch_nodes(d->tree, level, children, count);
         nodes = children;
         queries = of;
     }

@@ -13,7 +13,7 @@
 typedef struct ab_tree
 {
     uint32_t levels;
-    uint32_t first_level; // where a descent begins: see ab_index_first_level
+    uint32_t first_level; // where a descent for one query begins, see ab_index_first_level; for many at the last
     uint32_t count[AB_TREE_LEVELS];
     const ab_aabb8 *block[AB_TREE_LEVELS];
     const ab_aabb *aabb[AB_TREE_LEVELS];
@@ -22,7 +22,7 @@ typedef struct ab_tree
     // by level, of each node a bit: whether it holds something that a query's filter wants; NULL, all or those of a
     // level: all count as such
     const uint64_t *const *wanted;
-    const ab_aabb *around; // all of it, or all that is wanted; NULL: not known
+    const ab_aabb *around; // all proxies, or all that are wanted, however loosely; NULL: not known
 } ab_tree;
 
 #endif

@@ -16,9 +16,9 @@
 #define FIRST_ONE  0.09f // of the width of a node over 64 proxies: the first radius for one
 #define FIRST_SOME 0.22f // for several
 #define WIDER      1.6f  // once there are some
-#define TWICE      2.0f
+#define TWICE      2.0f  // while there is none
 #define SQUARE_UP  (1.0f + 0x1p-20f)
-#define NEARER     (1.0f - 0x1p-20f)
+#define NEARER     (1.0f - 0x1p-20f) // rounds a distance down, below all that shapes are measured at
 
 #ifdef AB_SMALL
 #define SHORT_CUTS false

@@ -14,9 +14,11 @@
 typedef struct window
 {
     uint32_t first, end;
-    uint8_t place[WINDOW]; // by candidate: the lane, counted through all hits, or ALONE
+    uint8_t lane[WINDOW]; // by candidate, counted through all hits; or ALONE
     ab_ray_hits hits[WINDOW / AB_BLOCK + AB_EXACT_SORTS];
 } window;
+
+_Static_assert((WINDOW / AB_BLOCK + AB_EXACT_SORTS) * AB_BLOCK <= ALONE, "a byte holds a lane");
 
 // Drops the candidates that no travel hits. The others stay in order.
 static void keep_hits(ab_gathered *g, float *bounds, uint32_t queries)
@@ -40,19 +42,19 @@ static void keep_hits(ab_gathered *g, float *bounds, uint32_t queries)
     g->count = kept;
 }
 
-// Decides at most eight candidates of one sort, by their places in the window.
+// Decides at most eight candidates of one sort, by their indices in the window.
 static void decide_some(const ab_travels *travels, const ab_gathered *g, ab_exact_sort sort, const uint8_t *which,
                         uint32_t count, uint32_t block, window *w)
 {
     uint32_t proxy[AB_BLOCK], travel[AB_BLOCK];
     for (uint32_t k = 0; k < AB_BLOCK; ++k)
     {
-        const uint32_t place = which[k < count ? k : 0], i = w->first + place;
+        const uint32_t at = which[k < count ? k : 0], i = w->first + at;
         proxy[k] = g->proxy[i];
         travel[k] = g->query[i];
         if (k < count)
         {
-            w->place[place] = (uint8_t)(block * AB_BLOCK + k);
+            w->lane[at] = (uint8_t)(block * AB_BLOCK + k);
         }
     }
     travels->decide(travels->context, sort, proxy, travel, &w->hits[block]);
@@ -67,7 +69,7 @@ static void open_window(const ab_travels *travels, const ab_gathered *g, uint32_
     uint32_t counts[AB_EXACT_SORTS + 1] = { 0 }, block = 0;
     w->first = first;
     w->end = first + count;
-    memset(w->place, ALONE, count);
+    memset(w->lane, ALONE, count);
     for (uint32_t i = 0; travels->decide && i < count; ++i)
     {
         const ab_exact_sort sort = ab_exact_sort_of(flags[g->proxy[first + i]]);
@@ -104,9 +106,9 @@ static void see_in_order(ab_travel *t, const ab_gathered *g, const float *bounds
     uint32_t count = 0;
     for (uint32_t i = from; i < end; ++i)
     {
-        const uint32_t place = w->place[i - w->first];
-        const bool alone = place == ALONE;
-        const float key = alone ? bounds[i] : w->hits[place / AB_BLOCK].fraction[place % AB_BLOCK];
+        const uint32_t lane = w->lane[i - w->first];
+        const bool alone = lane == ALONE;
+        const float key = alone ? bounds[i] : w->hits[lane / AB_BLOCK].fraction[lane % AB_BLOCK];
         AB_ASSERT(bounds[i] <= key, g->proxy[i]);
         keys[count] = key;
         candidate[count] = (uint8_t)(i - w->first);
@@ -120,14 +122,14 @@ static void see_in_order(ab_travel *t, const ab_gathered *g, const float *bounds
     ab_gather_order(t->asked, keys, count, order);
     for (uint32_t k = 0; k < count; ++k)
     {
-        const uint32_t at = candidate[order[k]], place = w->place[at], i = w->first + at;
-        if (place == ALONE)
+        const uint32_t at = candidate[order[k]], lane = w->lane[at], i = w->first + at;
+        if (lane == ALONE)
         {
             (void)ab_travel_try(t, g->proxy[i], bounds[i]);
         }
         else
         {
-            take(t, g->proxy[i], &w->hits[place / AB_BLOCK], place % AB_BLOCK);
+            take(t, g->proxy[i], &w->hits[lane / AB_BLOCK], lane % AB_BLOCK);
         }
     }
 }

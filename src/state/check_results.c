@@ -94,7 +94,7 @@ static bool impacts_fit(const ab_image *image, ab_section_id id)
     for (uint64_t i = 0; i < image->section[id].count; ++i)
     {
         if (impacts[i].hit > 1 || (impacts[i].flags & ~(uint32_t)(ABUT_IMPACT_INITIAL | ABUT_IMPACT_BOUND)) != 0 ||
-            impacts[i].reserved != 0)
+            impacts[i].child >> (32 - AB_CHILD_SHIFT) != 0 || impacts[i].reserved != 0)
         {
             return false;
         }
