@@ -2,6 +2,7 @@
 // surface alone have their answers.
 #include "every_isa.h"
 #include "mesh_visitors.h"
+#include "whole_image.h"
 
 #include <stdio.h>
 
@@ -22,6 +23,28 @@ static void expect_over_triangle(abut_world *world, const abut_geometry *mesh, c
         const double outside = along_x * (z - (double)from.z) - along_z * (x - (double)from.x);
         assert_true(outside <= 1e-3 * hypot(along_x, along_z));
     }
+}
+
+// An image has the impacts, with their triangles.
+static void expect_restored(abut_world *world, const abut_geometry *mesh)
+{
+    const abut_registry registry = { &mesh, 1 };
+    const abut_impacts before = abut_world_impacts(world);
+    size_t size;
+    void *image = image_of(world, &registry, &size);
+    abut_world *again = open_world(NULL);
+    assert_int_equal(abut_world_restore(again, &registry, image, size), ABUT_OK);
+    const abut_impacts after = abut_world_impacts(again);
+    assert_int_equal(after.count, before.count);
+    for (uint32_t i = 0; i < after.count; ++i)
+    {
+        assert_int_equal(after.data[i].child, before.data[i].child);
+        assert_int_equal(after.data[i].other_collider.slot, before.data[i].other_collider.slot);
+        assert_true(after.data[i].impact.hit && after.data[i].impact.time == before.data[i].impact.time);
+    }
+    assert_true(abut_world_hash(again) == abut_world_hash(world));
+    abut_world_destroy(again);
+    free(image);
 }
 
 // Bullets that a step takes through a surface without thickness, which may come to meet them.
@@ -72,6 +95,10 @@ static void nothing_fast_passes_a_mesh(void **state)
             assert_true(fabs((double)impact->impact.time - due[i]) <= 1e-5);
             assert_true(impact->impact.normal.y <= -0.999f);
             expect_over_triangle(world, mesh, impact);
+        }
+        if (seed % 20 == 0)
+        {
+            expect_restored(world, mesh);
         }
         bullets += impacts.count;
         abut_world_destroy(world);
