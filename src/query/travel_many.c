@@ -4,7 +4,6 @@
 #include "query/travel_many.h"
 
 #include "base/platform.h"
-#include "query/gather.h"
 
 #define NONE AB_DESCEND_MANY // not a travel
 
