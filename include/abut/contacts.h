@@ -252,7 +252,7 @@ typedef struct abut_body_impact
     abut_collider collider;       // of body
     abut_collider other_collider; // of other
     abut_impact impact;           // as of abut_time_of_impact with `body` as a; a bound (ABUT_IMPACT_BOUND) is no hit
-    uint32_t child;               // which triangle of a mesh and part of a compound, see abut_shape_children; else 0
+    uint32_t child;               // which triangle and part: see abut_shape_children, `collider` first; else 0
 } abut_body_impact;
 
 // The impacts of a detect, by body slot and time.
