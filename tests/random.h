@@ -138,6 +138,14 @@ static inline random_seeds random_seeds_of(uint32_t count)
     return (random_seeds){ 1, wanted + 1 };
 }
 
+// `count`, or so many per cent of it as ABUT_SHARE says, but at least `least`: of steps and questions.
+static inline uint32_t random_share_of(uint32_t count, uint32_t least)
+{
+    const char *share = getenv("ABUT_SHARE");
+    const uint64_t wanted = share ? count * strtoull(share, NULL, 10) / 100 : count;
+    return wanted > least ? (uint32_t)wanted : least;
+}
+
 // Whether random_seeds_of gives all of them, so that it can be asked how often something came about.
 static inline bool random_seeds_all(void)
 {

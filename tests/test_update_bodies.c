@@ -15,7 +15,8 @@ enum
 {
     LARGE = 6000,
     STEPS = 12,
-    ROUNDS = 3, // of edits in a step
+    LEAST_STEPS = 4, // the soundness of all worlds is asked for after every fourth
+    ROUNDS = 3,      // of edits in a step
     EDITS = 12
 };
 
@@ -125,8 +126,9 @@ static uint64_t session(uint64_t seed, const abut_world_def *def)
 {
     static twins t;
     uint64_t results = 0;
+    const uint32_t steps = random_share_of(STEPS, LEAST_STEPS);
     open_twins(&t, seed, def);
-    for (uint32_t step = 0; step < STEPS; ++step)
+    for (uint32_t step = 0; step < steps; ++step)
     {
         const image before = save(&t);
         const uint64_t hash = abut_world_hash(t.world[0]);
@@ -175,7 +177,7 @@ static void queries_find_what_a_whole_update_lets_them_find(void **state)
         {
             abut_world_def def = worlds[i];
             def.broad = kind;
-            assert_true(session(seed, &def) > 10000);
+            assert_true(session(seed, &def) > (random_seeds_all() ? 10000 : 2000));
         }
     }
 }
