@@ -152,7 +152,9 @@ static void lay_shape(ab_overlap_asker *out, ab_index_box *box, const abut_world
     (void)ab_pose_accept(&pose); // normalises
     ab_query_asker(world, shape, &pose, &convex);
     ab_query_box(&convex, pose.position, box);
-    ab_overlap_shape_make(&out->shape, world, shape, &pose);
+    out->shape.world = world;
+    out->shape.shape = shape;
+    out->shape.pose = pose;
     ab_query_balls(&convex, box, pose.position, &out->shape.inner, &out->shape.outer);
     out->test = ab_overlap_test_shape;
     out->context = &out->shape;

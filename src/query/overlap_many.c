@@ -33,7 +33,7 @@ AB_APART static uint32_t decide_by_balls(together *t, uint16_t *undecided)
     for (uint32_t i = 0; i < t->count; ++i)
     {
         const ab_overlap_shape *shape = &t->asker[i].shape;
-        const abut_vec3 at = shape->centre;
+        const abut_vec3 at = shape->pose.position;
         row[i] = (ab_near_row){ .point = { at.x, at.y, at.z } };
         inner[i] = shape->inner > 0.0f ? shape->inner : -1.0f; // without a ball the centre may be outside
         outer[i] = shape->outer;

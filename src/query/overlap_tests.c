@@ -10,20 +10,13 @@
 #include <math.h>
 #include <string.h>
 
-void ab_overlap_shape_make(ab_overlap_shape *out, const abut_world *world, const abut_shape *shape,
-                           const abut_pose *pose)
-{
-    out->world = world;
-    out->shape = shape;
-    out->centre = pose->position;
-    ab_record_make(&out->record, &world->state.kind_set, shape, pose, 0);
-}
-
 void ab_overlap_test_shape(const void *context, const uint32_t *proxies, uint32_t count, bool *overlapping)
 {
     const ab_overlap_shape *asker = context;
+    ab_record record; // made here, for mostly the balls about a shape decide
     ab_beside s;
-    ab_beside_lay(&s, asker->world, &asker->record, asker->shape, proxies, count);
+    ab_record_make(&record, &asker->world->state.kind_set, asker->shape, &asker->pose, 0);
+    ab_beside_lay(&s, asker->world, &record, asker->shape, proxies, count);
     for (uint32_t i = 0; i < count; ++i)
     {
         overlapping[i] = false;

@@ -11,14 +11,9 @@ typedef struct ab_overlap_shape
 {
     const abut_world *world;
     const abut_shape *shape;
-    abut_vec3 centre;
+    abut_pose pose;
     float inner, outer; // of ab_query_balls
-    ab_record record;
 } ab_overlap_shape;
-
-// All but the two balls.
-void ab_overlap_shape_make(ab_overlap_shape *out, const abut_world *world, const abut_shape *shape,
-                           const abut_pose *pose);
 
 // Marks the proxies, at most AB_OVERLAP_BATCH, whose shapes overlap what the context is: an ab_overlap_shape, an
 // ab_overlap_point or an ab_overlap_region.
