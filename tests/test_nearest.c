@@ -259,6 +259,55 @@ static void the_distance_that_is_asked_for_counts(void **state)
     abut_world_destroy(c.world);
 }
 
+// However few there are and however far, tiny and at large coordinates too, all are found: the search ends no sooner.
+static void all_are_found_where_fewer_are_there_than_asked_for(void **state)
+{
+    (void)state;
+    random_source random = random_start(11);
+    for (uint32_t i = 0; i < 600; ++i)
+    {
+        abut_world *world = open_world(&(abut_world_def){ .dimension = i % 5 ? 3 : 2 });
+        const uint32_t bodies = 1 + random_below(&random, 9);
+        const double spread = random_scale(&random, 1e-3, 1e4), from = random_scale(&random, 1e-3, 1e6);
+        const dvec3 centre = random_in_box(&random, from);
+        for (uint32_t k = 0; k < bodies; ++k)
+        {
+            const float size = (float)random_scale(&random, 1e-4, 10.0);
+            const dvec3 off = random_in_box(&random, spread);
+            const abut_motion motion = (abut_motion)random_below(&random, ABUT_MOTION_COUNT);
+            add(world, random_chance(&random, 0.5) ? abut_shape_sphere(size) : abut_shape_aabb(size, size, size),
+                (float)(centre.x + off.x), (float)(centre.y + off.y), i % 5 ? (float)(centre.z + off.z) : 0.0f, motion);
+        }
+        update(world);
+        for (uint32_t k = 0; k < 4; ++k)
+        {
+            const dvec3 off = random_in_box(&random, spread * random_scale(&random, 1e-2, 1e2));
+            const abut_vec3 at[2] = { { (float)(centre.x + off.x), (float)(centre.y + off.y),
+                                        i % 5 ? (float)(centre.z + off.z) : 0.0f },
+                                      { (float)off.x, (float)off.y, 0.0f } };
+            abut_near near[2 * MOST];
+            abut_range range[2];
+            uint32_t count;
+            uint64_t total;
+            const float within = k % 2 ? INFINITY : 1e8f;
+            assert_int_equal(abut_world_nearest(world, at, within, NULL, near, MOST, &count), ABUT_OK);
+            assert_int_equal(count, bodies);
+            assert_int_equal(abut_world_nearest_many(world, at, 2, within, MOST, NULL, range, near, 2 * MOST, &total),
+                             ABUT_OK);
+            assert_int_equal(total, 2 * bodies);
+            const float length = (float)random_scale(&random, 1e-3, 3.0 * spread + 1e-3);
+            const abut_placed_shape asker = {
+                abut_shape_obb(length, 1e-3f, 1e-3f),
+                i % 5 ? (abut_pose){ .position = at[0], .rotation = random_narrow_rotation(random_rotation(&random)) }
+                      : abut_pose_2d(at[0].x, at[0].y, 0.7f)
+            };
+            assert_int_equal(abut_world_nearest_shape(world, &asker, within, NULL, near, MOST, &count), ABUT_OK);
+            assert_int_equal(count, bodies);
+        }
+        abut_world_destroy(world);
+    }
+}
+
 static void flags_and_filters_choose_what_is_near(void **state)
 {
     (void)state;
@@ -308,6 +357,7 @@ int main(void)
         cmocka_unit_test(the_nearest_are_those_of_least_distance),
         cmocka_unit_test(many_nearest_are_the_single_ones_one_after_the_other),
         cmocka_unit_test(the_distance_that_is_asked_for_counts),
+        cmocka_unit_test(all_are_found_where_fewer_are_there_than_asked_for),
         cmocka_unit_test(flags_and_filters_choose_what_is_near),
     };
     return cmocka_run_group_tests(tests, open_stock, close_stock);

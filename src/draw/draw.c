@@ -315,7 +315,7 @@ abut_status abut_world_draw(abut_world *world, const abut_draw_def *def, abut_li
     if (misplaced != ABUT_NONE)
     {
         return ab_fail(world, ABUT_INVALID_ARGUMENT, call, misplaced,
-                       "the pose or velocity of the body in this slot was written in place and is not valid");
+                       "the pose or velocity of the body in this slot is not valid");
     }
     *count = pen.count;
     return ABUT_OK;

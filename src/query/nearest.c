@@ -18,6 +18,8 @@
 #define WIDER      1.6f  // once there are some
 #define TWICE      2.0f  // while there is none
 #define SQUARE_UP  (1.0f + 0x1p-20f)
+#define FARTHER    1.001f
+#define ROUNDED    0x1p-18f // of coordinates
 #define NEARER     (1.0f - 0x1p-20f) // rounds a distance down, below all that shapes are measured at
 
 #ifdef AB_SMALL
@@ -284,25 +286,53 @@ bool ab_near_first_ball(const ab_near_query *q, float farthest, float *ball)
     return least <= farthest;
 }
 
-float ab_near_next_ball(float ball, float farthest, bool some)
+// No collider of a tree that is wanted is farther than this: the farthest corners of both boxes, and more than boxes and
+// distances are rounded by.
+static float most_in(const ab_tree *tree, const ab_index_box *box)
 {
-    const float next = ball * (some ? WIDER : TWICE);
-    return next < farthest ? next : farthest;
+    float square = 0.0f, places = 0.0f;
+    if (!tree->around)
+    {
+        return tree->levels == 0 ? 0.0f : INFINITY;
+    }
+    for (int k = 0; k < 3; ++k)
+    {
+        const float above = tree->around->max[k] - box->min[k], below = box->max[k] - tree->around->min[k];
+        const float apart = above > below ? above : below;
+        square += apart > 0.0f ? apart * apart : 0.0f;
+        places += fabsf(box->min[k]);
+    }
+    return sqrtf(square) * FARTHER + places * ROUNDED;
+}
+
+bool ab_near_next_ball(const ab_near_query *q, float *ball, float *farthest)
+{
+    if (q->list->count >= q->most)
+    {
+        return false;
+    }
+    float most = 0.0f;
+    for (int set = 0; set < AB_SET_COUNT; ++set)
+    {
+        const float own = most_in(&q->asked->index->tree[set], q->box);
+        most = own > most ? own : most;
+    }
+    most = most < *farthest ? most : *farthest;
+    const float next = *ball * (q->list->count > 0 ? WIDER : TWICE);
+    const bool more = *ball < most;
+    *farthest = most;
+    *ball = next < most ? next : most;
+    return more;
 }
 
 static void run(ab_near_query *q, float farthest)
 {
     float ball;
-    for (bool more = ab_near_first_ball(q, farthest, &ball); more;)
+    for (bool more = ab_near_first_ball(q, farthest, &ball); more; more = ab_near_next_ball(q, &ball, &farthest))
     {
         ab_result_list_empty(q->list);
         ab_near_set_reach(q, ball);
         (void)ab_query_descend(q->asked->index, q->asked->index->kernels->near, q->box, see, q);
-        if (q->list->count >= q->most || ball >= farthest)
-        {
-            return;
-        }
-        ball = ab_near_next_ball(ball, farthest, q->list->count > 0);
     }
 }
 

@@ -13,8 +13,7 @@ typedef struct together
     const ab_near_questions *questions;
     ab_query_lists *lists;
     uint32_t first, count;
-    float farthest;
-    float ball[AB_TOGETHER];
+    float ball[AB_TOGETHER], farthest[AB_TOGETHER];
     ab_near_query query[AB_TOGETHER];
     ab_index_box box[AB_TOGETHER];
     _Alignas(AB_CACHE_LINE) ab_near_row row[AB_TOGETHER];
@@ -168,13 +167,12 @@ static bool try_gathered(together *t, uint32_t i)
             }
         }
     }
-    const bool over = list.count >= q->most || t->ball[i] >= t->farthest;
+    const bool over = !ab_near_next_ball(q, &t->ball[i], &t->farthest[i]);
     if (over)
     {
         ab_near_close_list(t->questions, t->lists, t->first + i, &list);
     }
     q->list = NULL;
-    t->ball[i] = ab_near_next_ball(t->ball[i], t->farthest, list.count > 0);
     return over;
 }
 
@@ -235,13 +233,13 @@ static bool answer_together(void *context, ab_query_lists *lists, uint32_t first
     t.lists = lists;
     t.first = first;
     t.count = count;
-    t.farthest = ab_near_farthest(q);
     for (uint32_t i = 0; i < count; ++i)
     {
         ab_near_lay(&t.query[i], &t.box[i], &shape[i], q, first + i);
         const abut_vec3 at = t.query[i].position;
         t.row[i] = (ab_near_row){ .point = { at.x, at.y, at.z }, .radius = t.query[i].radius };
-        if (ab_near_first_ball(&t.query[i], t.farthest, &t.ball[i]))
+        t.farthest[i] = ab_near_farthest(q);
+        if (ab_near_first_ball(&t.query[i], t.farthest[i], &t.ball[i]))
         {
             active[active_count++] = (uint8_t)i;
         }

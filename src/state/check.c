@@ -24,7 +24,7 @@ const char *ab_settings_fault(const ab_image *image, const abut_world *world)
         s->is_2d != (uint32_t)world->state.is_2d ||
         ((s->anchoring & AB_SAVED_AT_ANCHORS) != 0) != world->state.at_anchors)
     {
-        return "the image is of a world with another margin, recycle distance, dimension or other separations";
+        return "the image's world has another margin, recycle distance, dimension or separations";
     }
     if (s->kinds != world->state.kind_set.count)
     {

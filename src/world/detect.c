@@ -117,8 +117,8 @@ static abut_status fail_detect(abut_world *world, abut_status status, const char
     if (world->work.detection.pass->stage == ABUT_STAGE_NARROW)
     {
         return ab_fail(world, status, call, records[world->work.narrow.invalid_proxy].collider_key >> 8,
-                       "a pair function gave no manifold for the body in this slot: a normal that is no unit vector, "
-                       "more than 4 points, or a number that is not finite");
+                       "the pair function of the body in this slot gave a normal that is no unit vector, more than 4 "
+                       "points, or a number that is not finite");
     }
     return ab_fail(world, status, call, records[world->cache.broad.bad_proxy].collider_key >> 8,
                    "the pose or velocity of the body in this slot is not valid");

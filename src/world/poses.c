@@ -26,7 +26,7 @@ const char *ab_world_velocity_fault(const abut_world *world, const abut_velocity
         return "the velocity is not finite or past the limit";
     }
     return world->state.is_2d && !ab_velocity_is_2d(velocity)
-               ? "the world is 2D, and the velocity leads out of the xy plane or turns about x or y"
+               ? "the world is 2D, and the velocity leaves the xy plane or turns about x or y"
                : NULL;
 }
 
