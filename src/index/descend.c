@@ -43,6 +43,23 @@ void ab_cast_line_make(ab_cast_line *out, const float origin[3], const float tra
     }
 }
 
+#ifndef AB_SMALL
+void ab_cast_line_pass(const ab_cast_line *line, const ab_aabb *box, float *enter, float *leave)
+{
+    float in[3], out[3];
+    for (uint32_t k = 0; k < 3; ++k)
+    {
+        const bool back = line->enter_at[k] >= AB_BLOCK * ROWS;
+        const float first = back ? box->max[k] : box->min[k], last = back ? box->min[k] : box->max[k];
+        in[k] = (line->enter_from[k] - first) * line->inverse[k];
+        out[k] = (line->leave_from[k] - last) * line->inverse[k];
+    }
+    const float latest_in = in[0] > in[1] ? in[0] : in[1], first_out = out[0] < out[1] ? out[0] : out[1];
+    *enter = latest_in > in[2] ? latest_in : in[2];
+    *leave = (first_out < out[2] ? first_out : out[2]) * AB_LINE_LATEST;
+}
+#endif
+
 void ab_index_plane_make(ab_index_plane *out, const double normal[3], double offset)
 {
     out->offset = (float)offset;

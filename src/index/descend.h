@@ -51,6 +51,12 @@ typedef struct ab_cast_line
 // All finite and in range; `half` are the half extents of the travelling box, NULL of a ray. Sets near to 0 and far to 1.
 void ab_cast_line_make(ab_cast_line *out, const float origin[3], const float translation[3], const float half[3]);
 
+#define AB_LINE_LATEST (1.0f + 0x1p-19f) // where boxes are left: over what the inverses lack, and rounding
+
+// What is inside of a box is entered no sooner than the box, and left no later. By the operations of kernels, so that this
+// holds of their results to the bit. Not in a small build.
+void ab_cast_line_pass(const ab_cast_line *line, const ab_aabb *box, float *enter, float *leave);
+
 typedef struct ab_index_box
 {
     float min[3], max[3];

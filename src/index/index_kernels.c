@@ -13,7 +13,6 @@
 
 #define EARLIER (1.0f - 0x1p-21f)
 #define LATER   (1.0f + 0x1p-21f)
-#define LATEST  (1.0f + 0x1p-19f) // over what a line's inverses lack and rounding
 #define NEARER  (1.0f - 0x1p-20f)
 
 // The line in every lane. The row, not the lesser of both sides, says where a slab is entered: otherwise every line
@@ -58,7 +57,7 @@ AB_INLINE uint32_t entered_lanes(const ab_aabb8 *block, const line_splat *s, flo
             leave[k] = mulw(subw(s->leave_from[k], loadw(rows + s->leave_at[k] + lane)), s->inverse[k]);
         }
         const f32w first = maxw(maxw(enter[0], enter[1]), enter[2]);
-        const f32w last = mulw(minw(minw(leave[0], leave[1]), leave[2]), splatw(LATEST));
+        const f32w last = mulw(minw(minw(leave[0], leave[1]), leave[2]), splatw(AB_LINE_LATEST));
         set |= bitsm(lew(maxw(first, s->near), minw(last, s->far))) << lane;
         if (values)
         {

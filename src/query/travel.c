@@ -180,7 +180,42 @@ void ab_travel_begin(ab_travel *t)
     t->proxy = 0;
     t->end = t->all ? 1.0f : first_segment(t);
     t->line->far = t->end;
+    t->leave = INFINITY;
 }
+
+#ifdef AB_SMALL
+#define next_begin(t) ((t)->end)
+#else
+// Where the line enters the AABBs around all that is wanted, or is behind their ends. Notes where it leaves them.
+static float pass_around(ab_travel *t)
+{
+    float enter = INFINITY;
+    t->leave = -1.0f;
+    for (int set = 0; set < AB_SET_COUNT; ++set)
+    {
+        const ab_tree *tree = &t->asked->index->tree[set];
+        float in = 0.0f, out = AB_EMPTY_BOX;
+        if (tree->around)
+        {
+            ab_cast_line_pass(t->line, tree->around, &in, &out);
+        }
+        if (tree->levels > 0 && in <= out)
+        {
+            enter = in < enter ? in : enter;
+            t->leave = out > t->leave ? out : t->leave;
+        }
+    }
+    return enter;
+}
+
+// Where the next segment begins, without a hit so far. Found once: a ray into the sky leaves the world, and one from afar
+// enters it, within few segments.
+static float next_begin(ab_travel *t)
+{
+    const float enter = t->leave < INFINITY ? 0.0f : pass_around(t), begin = enter > t->end ? enter : t->end;
+    return begin <= t->leave ? begin : INFINITY;
+}
+#endif
 
 bool ab_travel_go_on(ab_travel *t)
 {
@@ -188,8 +223,12 @@ bool ab_travel_go_on(ab_travel *t)
     {
         return false;
     }
-    const float next = t->end + DOUBLED * (t->end - t->line->near);
-    t->line->near = t->end;
+    const float begin = t->hit ? t->end : next_begin(t), next = begin + DOUBLED * (t->end - t->line->near);
+    if (begin > 1.0f)
+    {
+        return false;
+    }
+    t->line->near = begin;
     t->end = next < 1.0f ? next : 1.0f;
     t->line->far = t->hit && t->best.fraction < t->end ? t->best.fraction : t->end;
     return true;

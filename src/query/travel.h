@@ -20,6 +20,7 @@ typedef struct ab_travel
     bool plain, solid;   // then: of a sphere, a capsule or a box; of one with an inside
     float first;         // length of its first segment, in widths of a node over 64 proxies
     float end;           // of its segment, a fraction of the line
+    float leave;         // where it has left all that is wanted; INFINITY: not known yet
     bool any, hit;       // any: only `hit` is needed
     abut_hit best;       // of the closest, without its names
     uint32_t proxy;      // of that
