@@ -100,17 +100,26 @@ size_t ab_counter_down(ab_counter *counter)
 
 #if defined(__SSE2__) || defined(_M_X64)
 
-// Exceptions masked, round to nearest, denormals kept.
+#define FLAGS 0x3fu // of exceptions that came about
+
+// Exceptions masked, round to nearest, denormals kept; as mostly it is, and writing it takes longer than a rotation.
 uint64_t ab_platform_float_enter(void)
 {
-    const unsigned before = _mm_getcsr();
-    _mm_setcsr(0x1f80u);
+    const unsigned before = _mm_getcsr(), wanted = 0x1f80u;
+    if ((before & ~FLAGS) != wanted)
+    {
+        _mm_setcsr(wanted);
+    }
     return before;
 }
 
+// Flags that were not there before are taken back.
 void ab_platform_float_leave(uint64_t before)
 {
-    _mm_setcsr((unsigned)before);
+    if (_mm_getcsr() != (unsigned)before)
+    {
+        _mm_setcsr((unsigned)before);
+    }
 }
 
 #elif defined(__aarch64__) && defined(__GNUC__)
@@ -119,13 +128,19 @@ uint64_t ab_platform_float_enter(void)
 {
     uint64_t before;
     __asm__ volatile("mrs %0, fpcr" : "=r"(before));
-    __asm__ volatile("msr fpcr, %0" : : "r"((uint64_t)0));
+    if (before != 0)
+    {
+        __asm__ volatile("msr fpcr, %0" : : "r"((uint64_t)0));
+    }
     return before;
 }
 
 void ab_platform_float_leave(uint64_t before)
 {
-    __asm__ volatile("msr fpcr, %0" : : "r"(before));
+    if (before != 0)
+    {
+        __asm__ volatile("msr fpcr, %0" : : "r"(before));
+    }
 }
 
 #else
