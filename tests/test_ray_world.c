@@ -272,6 +272,69 @@ static void compounds_and_own_kinds_are_hit_where_distances_say(void **state)
     abut_world_destroy(world);
 }
 
+// But for the generations, which tell worlds apart.
+static bool is_same_hit(const abut_hit *a, const abut_hit *b)
+{
+    return a->body.slot == b->body.slot && a->collider.slot == b->collider.slot &&
+           memcmp(&a->fraction, &b->fraction, sizeof *a - offsetof(abut_hit, fraction)) == 0;
+}
+
+// Into a world much smaller than the way to it, and beyond: segments of what is left of a fraction end, and the answers are
+// those of a world without a tree.
+static void rays_and_casts_from_afar_are_answered(void **state)
+{
+    (void)state;
+    abut_world *worlds[2] = { open_world(&(abut_world_def){ .broad = ABUT_BROAD_BVH }),
+                              open_world(&(abut_world_def){ .broad = ABUT_BROAD_BRUTE }) };
+    random_source random = random_start(7);
+    for (uint32_t i = 0; i < 300; ++i)
+    {
+        const dvec3 at = random_in_box(&random, 0.2);
+        for (uint32_t w = 0; w < 2; ++w)
+        {
+            add(worlds[w], abut_shape_sphere(1e-3f), (float)at.x, (float)at.y, (float)at.z,
+                i % 2 ? ABUT_STATIC : ABUT_DYNAMIC);
+        }
+    }
+    for (uint32_t w = 0; w < 2; ++w)
+    {
+        detect(worlds[w]);
+        detect(worlds[w]);
+    }
+    uint32_t hits = 0;
+    for (uint32_t i = 0; i < 4000; ++i)
+    {
+        const double far = random_scale(&random, 0.1, 2e7);
+        const dvec3 from = random_in_box(&random, far), to = random_in_box(&random, 0.2);
+        const double on = random_chance(&random, 0.3) ? 1.001 : random_between(&random, 1.0, 3.0);
+        const abut_ray ray = { random_narrow(from), random_narrow((dvec3){ on * (to.x - from.x), on * (to.y - from.y),
+                                                                           on * (to.z - from.z) }) };
+        abut_cast cast = { .shape = abut_shape_sphere(1e-2f), .pose = abut_pose_identity() };
+        cast.pose.position = ray.origin;
+        cast.translation = ray.translation;
+        abut_hit one[2], many[2], cast_one[2];
+        bool any[2];
+        for (uint32_t w = 0; w < 2; ++w)
+        {
+            const abut_ray twice[2] = { ray, ray };
+            abut_hit both[2];
+            assert_int_equal(abut_world_ray_closest(worlds[w], &ray, NULL, &one[w]), ABUT_OK);
+            assert_int_equal(abut_world_ray_closest_many(worlds[w], twice, 2, NULL, both), ABUT_OK);
+            assert_int_equal(abut_world_ray_any(worlds[w], &ray, NULL, &any[w]), ABUT_OK);
+            assert_int_equal(abut_world_cast_closest(worlds[w], &cast, NULL, &cast_one[w]), ABUT_OK);
+            many[w] = both[1];
+        }
+        assert_true(any[0] == any[1]);
+        assert_memory_equal(&one[0], &many[0], sizeof one[0]);
+        assert_memory_equal(&one[1], &many[1], sizeof one[1]);
+        assert_true(is_same_hit(&one[0], &one[1]) && is_same_hit(&cast_one[0], &cast_one[1]));
+        hits += any[0];
+    }
+    assert_true(hits > 10);
+    abut_world_destroy(worlds[0]);
+    abut_world_destroy(worlds[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -282,6 +345,7 @@ int main(void)
         cmocka_unit_test(filters_say_what_is_found),
         cmocka_unit_test(sensors_are_found_when_asked_for),
         cmocka_unit_test(compounds_and_own_kinds_are_hit_where_distances_say),
+        cmocka_unit_test(rays_and_casts_from_afar_are_answered),
     };
     return cmocka_run_group_tests(tests, open_stock, close_stock);
 }

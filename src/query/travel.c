@@ -7,6 +7,7 @@
 #include <math.h>
 
 #define DOUBLED   2.0f
+#define LEAST     0x1p-18f          // of where a segment begins: less may be lost in its sum with that
 #define ROUNDING  0x1p-22f          // of coordinates
 #define SHALLOWER (1.0f - 0x1p-20f) // than this much of a depth: rounded differences
 
@@ -223,11 +224,12 @@ bool ab_travel_go_on(ab_travel *t)
     {
         return false;
     }
-    const float begin = t->hit ? t->end : next_begin(t), next = begin + DOUBLED * (t->end - t->line->near);
+    const float begin = t->hit ? t->end : next_begin(t), longer = DOUBLED * (t->end - t->line->near);
     if (begin > 1.0f)
     {
         return false;
     }
+    const float least = begin * LEAST, next = begin + (longer > least ? longer : least);
     t->line->near = begin;
     t->end = next < 1.0f ? next : 1.0f;
     t->line->far = t->hit && t->best.fraction < t->end ? t->best.fraction : t->end;
