@@ -19,7 +19,7 @@
 #define TWICE      2.0f  // while there is none
 #define SQUARE_UP  (1.0f + 0x1p-20f)
 #define FARTHER    1.001f
-#define ROUNDED    0x1p-18f // of coordinates
+#define ROUNDED    0x1p-18f          // of coordinates
 #define NEARER     (1.0f - 0x1p-20f) // rounds a distance down, below all that shapes are measured at
 
 #ifdef AB_SMALL
