@@ -1,9 +1,9 @@
 // The state of a world: its hash, and images to save, restore, compare and keep. See docs/state.md.
 //
-// An image holds everything that later results follow from, so that after a restore every call that changes the world or
-// reads its results gives the bits it would have given when the image was saved. It is the same for every compiler,
-// instruction set, broad phase and number of threads. The spatial index is not saved: queries need an abut_world_update
-// first.
+// An image holds everything that later results follow from: after a restore every call that changes the world or reads
+// its results gives the bits it would have given when the image was saved. It is the same for every compiler,
+// instruction set, broad phase and number of threads. The spatial index is not saved: queries need an
+// abut_world_update first.
 #ifndef ABUT_STATE_H
 #define ABUT_STATE_H
 
