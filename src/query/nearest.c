@@ -1,26 +1,17 @@
-// The colliders nearest to a point or shape, within balls that grow.
+// The colliders nearest to a point or shape, within balls that grow (near_balls.c).
 //
-// The first ball is as large as what holds a proxy or some on average, and each next is wider, until enough are within
-// it. Descending to the nearest child first would depend on how the upper boxes of the tree overlap. Of what a ball meets,
-// a vector of bounds at a time says what comes first: the rest is mostly farther than what was measured by then.
+// Descending to the nearest child first would depend on how the upper boxes of the tree overlap. Of what a ball meets, a
+// vector of bounds at a time says what comes first: the rest is mostly farther than what was measured by then.
 #include "base/platform.h"
 #include "math/rotation.h"
 #include "narrow/compound/compound_queries.h"
 #include "narrow/mesh/mesh_queries.h"
 #include "query/near_query.h"
 
-#include <float.h>
 #include <math.h>
 
-#define FLAGS      (ABUT_QUERY_SENSORS | ABUT_QUERY_ONE_PER_BODY | ABUT_QUERY_SKIP_INSIDE)
-#define FIRST_ONE  0.09f // of the width of a node over 64 proxies: the first radius for one
-#define FIRST_SOME 0.22f // for several
-#define WIDER      1.6f  // once there are some
-#define TWICE      2.0f  // while there is none
-#define SQUARE_UP  (1.0f + 0x1p-20f)
-#define FARTHER    1.001f
-#define ROUNDED    0x1p-18f          // of coordinates
-#define NEARER     (1.0f - 0x1p-20f) // rounds a distance down, below all that shapes are measured at
+#define FLAGS     (ABUT_QUERY_SENSORS | ABUT_QUERY_ONE_PER_BODY | ABUT_QUERY_SKIP_INSIDE)
+#define SQUARE_UP (1.0f + 0x1p-20f)
 
 #ifdef AB_SMALL
 #define SHORT_CUTS false
@@ -235,94 +226,6 @@ static bool see(void *context, const uint32_t *proxies, const float *squares, ui
     }
     try_all(q, &c);
     return true;
-}
-
-// The cube root of an eighth of a count, or a little more.
-static float cube_root(uint32_t count)
-{
-    float root = 1.0f;
-    while (8.0f * root * root * root < (float)count)
-    {
-        root *= 1.25f;
-    }
-    return root;
-}
-
-#ifdef AB_SMALL
-#define least_distance(q) ((void)(q), 0.0f)
-#else
-static double square_apart(const ab_aabb *a, const ab_index_box *b)
-{
-    double sum = 0.0;
-    for (int k = 0; k < 3; ++k)
-    {
-        const double below = (double)a->min[k] - (double)b->max[k], above = (double)b->min[k] - (double)a->max[k];
-        const double apart = below > above ? below : above;
-        sum += apart > 0.0 ? apart * apart : 0.0;
-    }
-    return sum;
-}
-
-// No collider that is wanted is nearer than this.
-static float least_distance(const ab_near_query *q)
-{
-    double least = HUGE_VAL;
-    for (int set = 0; set < AB_SET_COUNT; ++set)
-    {
-        const ab_tree *tree = &q->asked->index->tree[set];
-        const double square = tree->levels == 0 ? HUGE_VAL : tree->around ? square_apart(tree->around, q->box) : 0.0;
-        least = square < least ? square : least;
-    }
-    return (float)sqrt(least) * NEARER;
-}
-#endif
-
-// As wide as holds some proxies where they are.
-bool ab_near_first_ball(const ab_near_query *q, float farthest, float *ball)
-{
-    const float width = q->asked->index->node_width, least = least_distance(q);
-    const float first = least + width * (q->most > 1 ? FIRST_SOME * cube_root(q->most) : FIRST_ONE);
-    *ball = first > 0.0f && first < farthest ? first : farthest;
-    return least <= farthest;
-}
-
-// No collider of a tree that is wanted is farther than this: the farthest corners of both boxes, and more than boxes and
-// distances are rounded by.
-static float most_in(const ab_tree *tree, const ab_index_box *box)
-{
-    float square = 0.0f, places = 0.0f;
-    if (!tree->around)
-    {
-        return tree->levels == 0 ? 0.0f : INFINITY;
-    }
-    for (int k = 0; k < 3; ++k)
-    {
-        const float above = tree->around->max[k] - box->min[k], below = box->max[k] - tree->around->min[k];
-        const float apart = above > below ? above : below;
-        square += apart > 0.0f ? apart * apart : 0.0f;
-        places += fabsf(box->min[k]);
-    }
-    return sqrtf(square) * FARTHER + places * ROUNDED;
-}
-
-bool ab_near_next_ball(const ab_near_query *q, float *ball, float *farthest)
-{
-    if (q->list->count >= q->most)
-    {
-        return false;
-    }
-    float most = 0.0f;
-    for (int set = 0; set < AB_SET_COUNT; ++set)
-    {
-        const float own = most_in(&q->asked->index->tree[set], q->box);
-        most = own > most ? own : most;
-    }
-    most = most < *farthest ? most : *farthest;
-    const float next = *ball * (q->list->count > 0 ? WIDER : TWICE);
-    const bool more = *ball < most;
-    *farthest = most;
-    *ball = next < most ? next : most;
-    return more;
 }
 
 static void run(ab_near_query *q, float farthest)
