@@ -199,7 +199,7 @@ static void ask(surface *s, random_source *random, counts *seen)
     EVERY_ISA(isa)
     {
         ab_ray_entry found = { 0 };
-        const bool hit = ab_mesh_ray_by(ab_kernels_for(isa), &s->shape, from, way, &found);
+        const bool hit = ab_mesh_ray_by(ab_kernels_for(isa), &s->shape, from, way, false, &found);
         if (has_first)
         {
             assert_true(hit == hits);

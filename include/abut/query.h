@@ -37,7 +37,8 @@ enum
     ABUT_QUERY_SKIP_INSIDE = 1u << 2,  // does not find shapes that contain the origin, or overlap at the start
     ABUT_QUERY_ONE_PER_BODY = 1u << 3, // finds the first collider of each body only
     ABUT_QUERY_BOUNDS = 1u << 4,       // tests AABBs (abut_collider_bounds) instead of shapes, which is faster
-    ABUT_QUERY_SKIP_LEAVING = 1u << 5  // casts: does not find what they overlap at the start and do not go deeper into
+    ABUT_QUERY_SKIP_LEAVING = 1u << 5, // casts: does not find what they overlap at the start and do not go deeper into
+    ABUT_QUERY_BACK_FACES = 1u << 6    // rays: hit the triangles of one-sided meshes from behind, too (ABUT_HIT_BACK)
 };
 
 // What a query finds. All zero: everything but sensors.
@@ -56,7 +57,7 @@ typedef struct abut_query_filter
 enum
 {
     ABUT_HIT_INSIDE = 1u << 0, // the origin is in the shape or on its surface, or a cast overlaps: fraction zero
-    ABUT_HIT_BACK = 1u << 1,   // the ray leaves the shape here
+    ABUT_HIT_BACK = 1u << 1,   // the ray leaves the shape here, or goes through a triangle from behind
     ABUT_HIT_BOUND = 1u << 2   // no hit: a cast that turns hits nothing before the fraction; later is unknown
 };
 
@@ -297,10 +298,17 @@ typedef struct abut_ray_hit
     uint32_t child;   // which triangle of a mesh or part of a compound; 0 of other kinds
 } abut_ray_hit;
 
-// Finds where a ray hits a shape, as a world does. `flags`: ABUT_QUERY_HOLLOW, ABUT_QUERY_SKIP_INSIDE. Fails with
-// ABUT_INVALID_ARGUMENT for polygons and custom shapes.
+// Finds where a ray hits a shape, as a world does. `flags`: ABUT_QUERY_HOLLOW, ABUT_QUERY_SKIP_INSIDE,
+// ABUT_QUERY_BACK_FACES. Fails with ABUT_INVALID_ARGUMENT for polygons and custom shapes.
 ABUT_CHECKED ABUT_API abut_status abut_ray_shape(const abut_ray *ray, const abut_shape *shape, const abut_pose *pose,
                                                  uint32_t flags, abut_ray_hit *out);
+
+// Finds every triangle of a mesh, or part of a compound, that a ray hits, each as if it were alone, in the order of
+// (fraction, child); of another shape the one hit. Writes at most `capacity`, the first ones, and the true number to
+// *count. Flags and failures are those of abut_ray_shape.
+ABUT_CHECKED ABUT_API abut_status abut_ray_shape_all(const abut_ray *ray, const abut_shape *shape,
+                                                     const abut_pose *pose, uint32_t flags, abut_ray_hit *out,
+                                                     uint32_t capacity, uint32_t *count);
 
 // Finds where a ray in the xy plane hits a circle, capsule, rectangle or polygon at a 2D pose.
 ABUT_CHECKED ABUT_API abut_status abut_ray_shape_2d(const abut_ray *ray, const abut_shape *shape, const abut_pose *pose,

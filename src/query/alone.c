@@ -8,43 +8,55 @@
 
 static const abut_ray_hit missed = { .fraction = 1.0f };
 
-static abut_ray_hit cast_ray(const abut_ray *ray, const abut_shape *shape, const abut_pose *pose, uint32_t flags)
+static void lay_target(ab_ray_target *out, ab_record *record, const abut_ray *ray, const abut_shape *shape,
+                       const abut_pose *pose)
 {
     const abut_vec3 o = ray->origin, way = ray->translation;
-    ab_record record;
-    ab_ray_found found;
-    double offset[3];
-    ab_placed_record(&record, NULL, shape, pose, 0);
-    const ab_ray_target target = {
-        .from = { (double)o.x - (double)record.position[0], (double)o.y - (double)record.position[1],
-                  (double)o.z - (double)record.position[2] },
+    ab_placed_record(record, NULL, shape, pose, 0);
+    *out = (ab_ray_target){
+        .from = { (double)o.x - (double)record->position[0], (double)o.y - (double)record->position[1],
+                  (double)o.z - (double)record->position[2] },
         .way = { (double)way.x, (double)way.y, (double)way.z },
-        .record = &record,
+        .record = record,
         .shape = shape,
     };
-    if (!ab_ray_test(&target, flags, &found))
-    {
-        return missed;
-    }
-    ab_ray_offset(&target, &found, offset);
+}
+
+static abut_ray_hit hit_of(const ab_ray_target *target, const ab_ray_found *found)
+{
+    double offset[3];
+    ab_ray_offset(target, found, offset);
     return (abut_ray_hit){
         .hit = true,
-        .fraction = ab_positive_zero(found.fraction),
+        .fraction = ab_positive_zero(found->fraction),
         .offset = ab_query_vec3(offset),
-        .normal = ab_query_vec3(found.normal),
-        .flags = found.flags,
-        .child = found.child,
+        .normal = ab_query_vec3(found->normal),
+        .flags = found->flags,
+        .child = found->child,
     };
+}
+
+static abut_ray_hit cast_ray(const abut_ray *ray, const abut_shape *shape, const abut_pose *pose, uint32_t flags)
+{
+    ab_record record;
+    ab_ray_target target;
+    ab_ray_found found;
+    lay_target(&target, &record, ray, shape, pose);
+    return ab_ray_test(&target, flags, &found) ? hit_of(&target, &found) : missed;
+}
+
+static bool may_ask(const abut_ray *ray, const abut_shape *shape, const abut_pose *pose, uint32_t flags, bool is_2d)
+{
+    const uint32_t all = ABUT_QUERY_HOLLOW | ABUT_QUERY_SKIP_INSIDE | ABUT_QUERY_BACK_FACES;
+    return ray && (flags & ~all) == 0 && !ab_ray_fault(ray, is_2d) && ab_placed_valid_or_mesh(NULL, shape, pose, is_2d);
 }
 
 // Validation must not depend on the caller's floating-point environment either.
 static abut_status ask_ray(const abut_ray *ray, const abut_shape *shape, const abut_pose *pose, uint32_t flags,
                            bool is_2d, abut_ray_hit *out)
 {
-    const uint32_t all = ABUT_QUERY_HOLLOW | ABUT_QUERY_SKIP_INSIDE;
     const uint64_t floats = ab_platform_float_enter();
-    const bool valid = ray && out && (flags & ~all) == 0 && !ab_ray_fault(ray, is_2d) &&
-                       ab_placed_valid_or_mesh(NULL, shape, pose, is_2d);
+    const bool valid = out && may_ask(ray, shape, pose, flags, is_2d);
     if (valid)
     {
         *out = cast_ray(ray, shape, pose, flags);
@@ -63,6 +75,55 @@ abut_status abut_ray_shape_2d(const abut_ray *ray, const abut_shape *shape, cons
                               abut_ray_hit *out)
 {
     return ask_ray(ray, shape, pose, flags, true, out);
+}
+
+static uint64_t rank_of(const abut_world *none, const void *result)
+{
+    const abut_ray_hit *hit = result;
+    (void)none;
+    return ab_result_rank_of(hit->fraction, hit->child);
+}
+
+// All hits of a ray.
+typedef struct all_hits
+{
+    const ab_ray_target *target;
+    ab_result_list *list;
+} all_hits;
+
+static void add_hit(void *context, const ab_ray_found *found)
+{
+    const all_hits *all = context;
+    const abut_ray_hit hit = hit_of(all->target, found);
+    ab_result_list_add(all->list, rank_of(NULL, &hit), &hit);
+}
+
+static uint32_t cast_ray_all(const abut_ray *ray, const abut_shape *shape, const abut_pose *pose, uint32_t flags,
+                             abut_ray_hit *out, uint32_t capacity)
+{
+    abut_range range = { 0 };
+    ab_query_lists lists = { &range, out, sizeof *out, capacity, 0, 0 };
+    ab_result_list list;
+    ab_record record;
+    ab_ray_target target;
+    lay_target(&target, &record, ray, shape, pose);
+    ab_query_lists_next(&lists, NULL, rank_of, 0, &list);
+    ab_ray_test_each(&target, flags, add_hit, &(all_hits){ &target, &list });
+    ab_query_lists_took(&lists, 0, &list);
+    return range.count;
+}
+
+abut_status abut_ray_shape_all(const abut_ray *ray, const abut_shape *shape, const abut_pose *pose, uint32_t flags,
+                               abut_ray_hit *out, uint32_t capacity, uint32_t *count)
+{
+    const uint64_t floats = ab_platform_float_enter();
+    const bool valid = count && (out || capacity == 0) && may_ask(ray, shape, pose, flags, false);
+    if (valid)
+    {
+        *count = cast_ray_all(ray, shape, pose, flags, out, capacity);
+    }
+    ab_platform_float_leave(floats);
+    return valid ? ABUT_OK : ABUT_INVALID_ARGUMENT;
 }
 
 // The standing shape is seen through a record, as in a world.

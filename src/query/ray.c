@@ -9,7 +9,8 @@
 #define FIRST_SEGMENT 0.6f
 #define LEAST         1e-30 // metres: shorter rays are points to the bounds
 
-#define FLAGS (ABUT_QUERY_SENSORS | ABUT_QUERY_HOLLOW | ABUT_QUERY_SKIP_INSIDE | ABUT_QUERY_ONE_PER_BODY)
+#define FLAGS                                                                                                          \
+    (ABUT_QUERY_SENSORS | ABUT_QUERY_HOLLOW | ABUT_QUERY_SKIP_INSIDE | ABUT_QUERY_ONE_PER_BODY | ABUT_QUERY_BACK_FACES)
 
 void ab_ray_row_make(ab_ray_row *out, const float origin[3], const double way[3], double length)
 {

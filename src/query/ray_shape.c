@@ -3,26 +3,63 @@
 // one.
 #include "query/ray_shape.h"
 
+#include "base/kernels.h"
 #include "math/frame.h"
 #include "math/rotation.h"
 #include "narrow/compound/compound_pairs.h"
 
 #include <math.h>
+#include <string.h>
 
-static bool enter_row(const ab_ray_target *t, const ab_shape_row *row, const double from[3], const double way[3],
-                      ab_ray_entry *out)
+// A ray in a shape's own frame.
+typedef struct own_ray
 {
-#ifdef AB_MESHES
-    if (row->surface && t->kernels)
+    double axis[9], from[3], way[3];
+} own_ray;
+
+static void own_ray_of(own_ray *out, const ab_ray_target *t, const double from[3], const double way[3])
+{
+    for (int i = 0; i < 3; ++i)
     {
-        return ab_mesh_ray_by(t->kernels, t->shape, from, way, out);
+        for (int k = 3 * i; k < 3 * i + 3; ++k)
+        {
+            out->axis[k] = (double)t->record->axis[k];
+        }
+        out->from[i] = ab_dot(from, out->axis + 3 * i);
+        out->way[i] = ab_dot(way, out->axis + 3 * i);
     }
-#endif
-    return row->ray(t->shape, from, way, out);
 }
 
+// A direction of the shape's own frame to the world's axes.
+static void turn_out(const own_ray *own, double direction[3])
+{
+    const double *axis = own->axis, n[3] = { direction[0], direction[1], direction[2] };
+    for (int k = 0; k < 3; ++k)
+    {
+        direction[k] = axis[k] * n[0] + axis[3 + k] * n[1] + axis[6 + k] * n[2];
+    }
+}
+
+#ifdef AB_MESHES
+static const ab_kernels *kernels_of(const ab_ray_target *t)
+{
+    return t->kernels ? t->kernels : ab_kernels_for(AB_SINGLE_ISA);
+}
+
+static bool enter_row(const ab_ray_target *t, const ab_shape_row *row, uint32_t flags, const own_ray *own,
+                      ab_ray_entry *out)
+{
+    const bool backs = (flags & ABUT_QUERY_BACK_FACES) != 0;
+    return row->surface ? ab_mesh_ray_by(kernels_of(t), t->shape, own->from, own->way, backs, out)
+                        : row->ray(t->shape, own->from, own->way, out);
+}
+#else
+#define enter_row(t, row, flags, own, out) ((void)(flags), (row)->ray((t)->shape, (own)->from, (own)->way, out))
+#endif
+
 // By the row in the shape's own frame, or by its support function. The normal has the world's axes.
-static bool enter_shape(const ab_ray_target *t, const double from[3], const double way[3], ab_ray_entry *out)
+static bool enter_shape(const ab_ray_target *t, uint32_t flags, const double from[3], const double way[3],
+                        ab_ray_entry *out)
 {
     static const uint32_t own_place = 0;
     const ab_shape_row *row = ab_shape_row_for(t->shape->kind);
@@ -38,28 +75,25 @@ static bool enter_shape(const ab_ray_target *t, const double from[3], const doub
         out->child = 0;
         return row->ray(t->shape, from, way, out);
     }
-    double axis[9], local_from[3], local_way[3];
-    for (int i = 0; i < 3; ++i)
-    {
-        for (int k = 3 * i; k < 3 * i + 3; ++k)
-        {
-            axis[k] = (double)t->record->axis[k];
-        }
-        local_from[i] = ab_dot(from, axis + 3 * i);
-        local_way[i] = ab_dot(way, axis + 3 * i);
-    }
-    if (!enter_row(t, row, local_from, local_way, out))
+    own_ray own;
+    own_ray_of(&own, t, from, way);
+    if (!enter_row(t, row, flags, &own, out))
     {
         return false;
     }
     out->child = AB_HAS_CHILDREN && row->parts ? out->child : 0;
-    const double n[3] = { out->normal[0], out->normal[1], out->normal[2] };
-    for (int k = 0; k < 3; ++k)
-    {
-        out->normal[k] = axis[k] * n[0] + axis[3 + k] * n[1] + axis[6 + k] * n[2];
-    }
+    turn_out(&own, out->normal);
     return true;
 }
+
+#ifdef AB_MESHES
+static bool is_from_behind(const ab_ray_target *t, const ab_ray_entry *entry)
+{
+    return ab_shape_row_for(t->shape->kind)->surface && entry->back != 0;
+}
+#else
+#define is_from_behind(t, entry) false
+#endif
 
 static bool is_inside(const ab_ray_entry *entry)
 {
@@ -76,7 +110,7 @@ static bool leave_shape(const ab_ray_target *t, ab_ray_entry *out)
         end[k] = t->from[k] + t->way[k];
         back[k] = -t->way[k];
     }
-    if (!enter_shape(t, end, back, out) || is_inside(out))
+    if (!enter_shape(t, 0, end, back, out) || is_inside(out))
     {
         return false;
     }
@@ -87,11 +121,11 @@ static bool leave_shape(const ab_ray_target *t, ab_ray_entry *out)
 static bool test_one(const ab_ray_target *target, uint32_t flags, ab_ray_found *out)
 {
     ab_ray_entry entry;
-    if (!enter_shape(target, target->from, target->way, &entry))
+    if (!enter_shape(target, flags, target->from, target->way, &entry))
     {
         return false;
     }
-    uint32_t kind = 0;
+    uint32_t kind = flags & ABUT_QUERY_BACK_FACES && is_from_behind(target, &entry) ? ABUT_HIT_BACK : 0u;
     if (is_inside(&entry))
     {
         kind = flags & ABUT_QUERY_HOLLOW ? ABUT_HIT_BACK : ABUT_HIT_INSIDE;
@@ -107,7 +141,7 @@ static bool test_one(const ab_ray_target *target, uint32_t flags, ab_ray_found *
 #ifdef AB_MESHES
 #define SLACK 0x1p-18 // of sizes and distances: more than records round
 
-// A ray against the parts of a compound: the first hit so far.
+// A ray against the parts of a compound: the first hit so far, or each.
 typedef struct parts_hit
 {
     const ab_ray_target *target;
@@ -116,6 +150,8 @@ typedef struct parts_hit
     ab_mesh_box box;        // around the ray up to the first hit
     bool hit;
     ab_ray_found *out;
+    ab_ray_see *each; // wanted, and not the first
+    void *context;
 } parts_hit;
 
 static void lay_box(parts_hit *p, double fraction)
@@ -132,13 +168,11 @@ static void lay_box(parts_hit *p, double fraction)
     p->box = ab_mesh_box_of(min, max, SLACK * (size + fabs(p->from[0]) + fabs(p->from[1]) + fabs(p->from[2])));
 }
 
-static bool test_part(void *context, uint32_t which)
+static bool test_part(const parts_hit *p, uint32_t which, ab_ray_found *out)
 {
-    parts_hit *p = context;
     const ab_compound_part *part = &ab_compound_of_valid(p->target->shape)->parts[which];
     ab_ray_target target = *p->target;
     ab_record record;
-    ab_ray_found found;
     abut_vec3 away;
     ab_compound_record(p->target->record, part, &record, &away);
     target.record = &record;
@@ -146,40 +180,105 @@ static bool test_part(void *context, uint32_t which)
     target.from[0] -= (double)away.x;
     target.from[1] -= (double)away.y;
     target.from[2] -= (double)away.z;
-    if (test_one(&target, p->flags, &found) &&
+    const bool hit = test_one(&target, p->flags, out);
+    out->child = which;
+    return hit;
+}
+
+static bool see_first(void *context, uint32_t which)
+{
+    parts_hit *p = context;
+    ab_ray_found found;
+    if (test_part(p, which, &found) &&
         (!p->hit || found.fraction < p->out->fraction || (found.fraction == p->out->fraction && which < p->out->child)))
     {
         *p->out = found;
-        p->out->child = which;
         p->hit = true;
         lay_box(p, found.fraction);
     }
     return true;
 }
 
-static bool test_parts(const ab_ray_target *target, uint32_t flags, ab_ray_found *out)
+static bool see_each(void *context, uint32_t which)
 {
-    const ab_compound *compound = ab_compound_of_valid(target->shape);
-    parts_hit p = { .target = target, .flags = flags, .out = out };
-    for (int i = 0; i < 3; ++i)
+    const parts_hit *p = context;
+    ab_ray_found found;
+    if (test_part(p, which, &found))
     {
-        const float *of = target->record->axis + 3 * i;
-        const double axis[3] = { (double)of[0], (double)of[1], (double)of[2] };
-        p.from[i] = ab_dot(target->from, axis);
-        p.way[i] = ab_dot(target->way, axis);
+        p->each(p->context, &found);
     }
-    lay_box(&p, 1.0);
-    (void)ab_compound_overlap(compound, &p.box, test_part, &p);
-    return p.hit;
+    return true;
+}
+
+static void test_parts(parts_hit *p, ab_mesh_see *see)
+{
+    own_ray own;
+    own_ray_of(&own, p->target, p->target->from, p->target->way);
+    memcpy(p->from, own.from, sizeof p->from);
+    memcpy(p->way, own.way, sizeof p->way);
+    lay_box(p, 1.0);
+    (void)ab_compound_overlap(ab_compound_of_valid(p->target->shape), &p->box, see, p);
+}
+
+// A ray against the triangles of a mesh.
+typedef struct triangles_hit
+{
+    const own_ray *own;
+    ab_ray_see *see;
+    void *context;
+} triangles_hit;
+
+static void see_triangle(void *context, const ab_ray_entry *entry)
+{
+    const triangles_hit *t = context;
+    ab_ray_found found = { entry->fraction,
+                           { entry->normal[0], entry->normal[1], entry->normal[2] },
+                           entry->back ? ABUT_HIT_BACK : 0u,
+                           entry->child };
+    turn_out(t->own, found.normal);
+    t->see(t->context, &found);
+}
+
+static void test_triangles(const ab_ray_target *target, uint32_t flags, ab_ray_see *see, void *context)
+{
+    own_ray own;
+    own_ray_of(&own, target, target->from, target->way);
+    triangles_hit t = { &own, see, context };
+    ab_mesh_ray_each(kernels_of(target), target->shape, own.from, own.way, (flags & ABUT_QUERY_BACK_FACES) != 0,
+                     see_triangle, &t);
 }
 #endif
+
+void ab_ray_test_each(const ab_ray_target *target, uint32_t flags, ab_ray_see *see, void *context)
+{
+#ifdef AB_MESHES
+    if (ab_compound_of(target->shape))
+    {
+        parts_hit p = { .target = target, .flags = flags, .each = see, .context = context };
+        test_parts(&p, see_each);
+        return;
+    }
+    if (ab_shape_row_for(target->shape->kind)->surface)
+    {
+        test_triangles(target, flags, see, context);
+        return;
+    }
+#endif
+    ab_ray_found found;
+    if (test_one(target, flags, &found))
+    {
+        see(context, &found);
+    }
+}
 
 bool ab_ray_test(const ab_ray_target *target, uint32_t flags, ab_ray_found *out)
 {
 #ifdef AB_MESHES
     if (ab_compound_of(target->shape))
     {
-        return test_parts(target, flags, out);
+        parts_hit p = { .target = target, .flags = flags, .out = out };
+        test_parts(&p, see_first);
+        return p.hit;
     }
 #endif
     return test_one(target, flags, out);

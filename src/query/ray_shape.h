@@ -30,6 +30,11 @@ typedef struct ab_ray_found
 // False when the ray does not hit the shape. `flags` are the query's.
 bool ab_ray_test(const ab_ray_target *target, uint32_t flags, ab_ray_found *out);
 
+// Sees each triangle of a mesh or part of a compound that the ray hits as if it were alone, in no order; of another
+// shape what ab_ray_test says.
+typedef void ab_ray_see(void *context, const ab_ray_found *found);
+void ab_ray_test_each(const ab_ray_target *target, uint32_t flags, ab_ray_see *see, void *context);
+
 // Where it hits, from the ray's origin.
 static inline void ab_ray_offset(const ab_ray_target *target, const ab_ray_found *found, double out[3])
 {

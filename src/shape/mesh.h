@@ -273,10 +273,16 @@ uint32_t ab_mesh_nearest(const ab_mesh *mesh, const double point[3], double out[
 // says. A ray along a triangle does not hit it.
 bool ab_mesh_ray(const abut_shape *shape, const double from[3], const double way[3], ab_ray_entry *out);
 
-// The same with the kernels of one instruction set, which does not change the result.
+// The same with the kernels of one instruction set, which does not change the result. `backs`: also those that it goes
+// through from behind.
 struct ab_kernels;
 bool ab_mesh_ray_by(const struct ab_kernels *kernels, const abut_shape *shape, const double from[3],
-                    const double way[3], ab_ray_entry *out);
+                    const double way[3], bool backs, ab_ray_entry *out);
+
+// Sees all of them, in no order.
+typedef void ab_mesh_see_entry(void *context, const ab_ray_entry *entry);
+void ab_mesh_ray_each(const struct ab_kernels *kernels, const abut_shape *shape, const double from[3],
+                      const double way[3], bool backs, ab_mesh_see_entry *see, void *context);
 
 // The point of a triangle nearest to a point.
 void ab_mesh_nearest_on(double corner[3][3], const double point[3], double out[3]);

@@ -18,9 +18,13 @@ typedef struct sheared
     const double *from, *way;
     int axis[3]; // the third is the one along which the ray goes farthest
     double shear[3];
+    bool backs;  // are hit, too
     double best; // fraction
     uint32_t triangle;
     double normal[3];
+    bool back;
+    ab_mesh_see_entry *each; // NULL: the first is wanted
+    void *context;
 } sheared;
 
 static void shear(const sheared *s, const double corner[3], double out[3])
@@ -30,6 +34,15 @@ static void shear(const sheared *s, const double corner[3], double out[3])
     out[0] = x - s->shear[0] * z;
     out[1] = y - s->shear[1] * z;
     out[2] = s->shear[2] * z;
+}
+
+static ab_ray_entry entry_of(const sheared *s, uint32_t triangle, double at, const double normal[3], bool back)
+{
+    const double turn = back && s->mesh->two_sided ? -1.0 : 1.0;
+    return (ab_ray_entry){ .fraction = at,
+                           .normal = { turn * normal[0], turn * normal[1], turn * normal[2] },
+                           .child = ab_mesh_child(s->mesh, triangle),
+                           .back = back && !s->mesh->two_sided };
 }
 
 static void see(sheared *s, uint32_t triangle)
@@ -51,18 +64,22 @@ static void see(sheared *s, uint32_t triangle)
     const double at = (u * p[0][2] + v * p[1][2] + w * p[2][2]) / all;
     ab_mesh_triangle_normal(corner, normal);
     const double against = normal[0] * s->way[0] + normal[1] * s->way[1] + normal[2] * s->way[2];
-    const bool front = against < 0.0 || s->mesh->two_sided;
+    const bool hit = (against < 0.0 || s->backs) && at >= 0.0 && at <= 1.0;
+    if (hit && s->each)
+    {
+        const ab_ray_entry entry = entry_of(s, triangle, at, normal, against >= 0.0);
+        s->each(s->context, &entry);
+        return;
+    }
     const bool nearer =
         at < s->best || (at == s->best && (s->triangle == AB_NO_TRIANGLE ||
                                            ab_mesh_child(s->mesh, triangle) < ab_mesh_child(s->mesh, s->triangle)));
-    if (front && at >= 0.0 && at <= 1.0 && nearer)
+    if (hit && nearer)
     {
         s->best = at;
         s->triangle = triangle;
-        for (int k = 0; k < 3; ++k)
-        {
-            s->normal[k] = against < 0.0 ? normal[k] : -normal[k];
-        }
+        s->back = against >= 0.0;
+        memcpy(s->normal, normal, sizeof s->normal);
     }
 }
 
@@ -218,40 +235,65 @@ static void walk(sheared *s)
     }
 }
 
-bool ab_mesh_ray_by(const ab_kernels *kernels, const abut_shape *shape, const double from[3], const double way[3],
-                    ab_ray_entry *out)
+// Sees each triangle that the ray may go through and that may still be wanted.
+static void run(sheared *s, const ab_kernels *kernels)
 {
-    sheared s = { .mesh = ab_mesh_of_valid(shape), .from = from, .way = way, .best = 1.0, .triangle = AB_NO_TRIANGLE };
-    const double x = fabs(way[0]), y = fabs(way[1]), z = fabs(way[2]);
-    s.axis[2] = x >= y ? (x >= z ? 0 : 2) : y >= z ? 1 : 2;
-    s.axis[0] = (s.axis[2] + 1) % 3;
-    s.axis[1] = (s.axis[2] + 2) % 3;
-    const double along = way[s.axis[2]];
+    const double *way = s->way, x = fabs(way[0]), y = fabs(way[1]), z = fabs(way[2]);
+    s->axis[2] = x >= y ? (x >= z ? 0 : 2) : y >= z ? 1 : 2;
+    s->axis[0] = (s->axis[2] + 1) % 3;
+    s->axis[1] = (s->axis[2] + 2) % 3;
+    const double along = way[s->axis[2]];
     if (along == 0.0)
     {
-        return false;
+        return;
     }
-    s.shear[0] = way[s.axis[0]] / along;
-    s.shear[1] = way[s.axis[1]] / along;
-    s.shear[2] = 1.0 / along;
-    if (ab_mesh_is_grid(s.mesh))
+    s->shear[0] = way[s->axis[0]] / along;
+    s->shear[1] = way[s->axis[1]] / along;
+    s->shear[2] = 1.0 / along;
+    if (ab_mesh_is_grid(s->mesh))
     {
-        walk(&s);
+        walk(s);
     }
     else
     {
-        descend(&s, kernels);
+        descend(s, kernels);
     }
+}
+
+static sheared ray_of(const abut_shape *shape, const double from[3], const double way[3], bool backs)
+{
+    const ab_mesh *mesh = ab_mesh_of_valid(shape);
+    return (sheared){ .mesh = mesh,
+                      .from = from,
+                      .way = way,
+                      .backs = backs || mesh->two_sided,
+                      .best = 1.0,
+                      .triangle = AB_NO_TRIANGLE };
+}
+
+bool ab_mesh_ray_by(const ab_kernels *kernels, const abut_shape *shape, const double from[3], const double way[3],
+                    bool backs, ab_ray_entry *out)
+{
+    sheared s = ray_of(shape, from, way, backs);
+    run(&s, kernels);
     if (s.triangle == AB_NO_TRIANGLE)
     {
         return false;
     }
-    *out = (ab_ray_entry){ .fraction = s.best, .child = ab_mesh_child(s.mesh, s.triangle) };
-    memcpy(out->normal, s.normal, sizeof s.normal);
+    *out = entry_of(&s, s.triangle, s.best, s.normal, s.back);
     return true;
+}
+
+void ab_mesh_ray_each(const ab_kernels *kernels, const abut_shape *shape, const double from[3], const double way[3],
+                      bool backs, ab_mesh_see_entry *see_entry, void *context)
+{
+    sheared s = ray_of(shape, from, way, backs);
+    s.each = see_entry;
+    s.context = context;
+    run(&s, kernels);
 }
 
 bool ab_mesh_ray(const abut_shape *shape, const double from[3], const double way[3], ab_ray_entry *out)
 {
-    return ab_mesh_ray_by(ab_kernels_for(AB_SINGLE_ISA), shape, from, way, out);
+    return ab_mesh_ray_by(ab_kernels_for(AB_SINGLE_ISA), shape, from, way, false, out);
 }

@@ -21,6 +21,7 @@ typedef struct ab_ray_entry
     double fraction;  // of the ray's length
     double normal[3]; // unit, outward, in the shape's own frame; zero if the ray begins inside
     uint32_t child;   // the part that is hit, of a shape made of parts
+    uint32_t back;    // of a surface: 1 where it is hit from behind
 } ab_ray_entry;
 
 #define AB_POINTS_GROUP 8u
