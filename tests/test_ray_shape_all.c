@@ -329,6 +329,29 @@ static void a_world_finds_walls_from_behind(void **state)
     abut_geometry_release(cube);
 }
 
+static void equal_fractions_are_in_the_order_of_children(void **state)
+{
+    (void)state;
+    abut_geometry *cube = make_cube();
+    const abut_shape shape = abut_shape_mesh(cube);
+    const abut_pose pose = abut_pose_identity();
+    const abut_ray through_diagonals = { { -4, 0, 0 }, { 8, 0, 0 } };
+    abut_ray_hit hits[4];
+    uint32_t count;
+    for (uint32_t capacity = 1; capacity <= 4; ++capacity)
+    {
+        assert_int_equal(
+            abut_ray_shape_all(&through_diagonals, &shape, &pose, ABUT_QUERY_BACK_FACES, hits, capacity, &count),
+            ABUT_OK);
+        assert_int_equal(count, 4);
+        for (uint32_t i = 0; i < capacity; ++i)
+        {
+            assert_true(hits[i].child == 8 + i && hits[i].fraction == (i < 2 ? 0.375f : 0.625f));
+        }
+    }
+    abut_geometry_release(cube);
+}
+
 static void what_is_not_valid_is_refused(void **state)
 {
     (void)state;
@@ -361,6 +384,7 @@ int main(void)
         cmocka_unit_test(each_triangle_is_found_as_if_it_were_alone),
         cmocka_unit_test(each_part_of_a_compound_is_found),
         cmocka_unit_test(a_world_finds_walls_from_behind),
+        cmocka_unit_test(equal_fractions_are_in_the_order_of_children),
         cmocka_unit_test(what_is_not_valid_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
