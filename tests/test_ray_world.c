@@ -16,10 +16,10 @@ static void rays_find_what_a_loop_over_all_shapes_finds(void **state)
                 const abut_world_def def = { .broad = kind, .isa = isa, .dimension = dimension, .margin = 0.1f };
                 crowd_open(&c, 5 + dimension, &def, BODIES);
                 update(c.world);
-                expect_rays(&c, isa, RAYS / 8);
+                expect_rays(&c, isa, random_share_of(RAYS / 8, 14));
                 detect(c.world);
                 detect(c.world); // what is quiet is in the static set now
-                expect_rays(&c, isa, RAYS / 4);
+                expect_rays(&c, isa, random_share_of(RAYS / 4, 28));
                 abut_world_destroy(c.world);
             }
         }
@@ -63,8 +63,7 @@ static void a_ray_through_everything_names_everything(void **state)
     {
         add(world, abut_shape_sphere(0.5f), i % 2 ? 0.0f : 0.1f * (float)i, 0, 0, i % 3 ? ABUT_DYNAMIC : ABUT_STATIC);
     }
-    detect(world);
-    detect(world);
+    update(world); // a detect would find four million contacts
     uint32_t count;
     const abut_ray ray = { { -1, 0.1f, 0 }, { 1000, 0, 0 } };
     assert_int_equal(abut_world_ray_all(world, &ray, NULL, hits, MANY, &count), ABUT_OK);
@@ -219,7 +218,8 @@ static void compounds_and_own_kinds_are_hit_where_distances_say(void **state)
         }
     }
     update(world);
-    for (uint32_t i = 0; i < 3000; ++i)
+    const uint32_t rays = random_share_of(3000, 600);
+    for (uint32_t i = 0; i < rays; ++i)
     {
         static abut_hit hits[COMPOUNDS * PARTS];
         const uint32_t flags = i % 5 == 0 ? ABUT_QUERY_HOLLOW : i % 5 == 1 ? ABUT_QUERY_SKIP_INSIDE : 0;
