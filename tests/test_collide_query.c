@@ -398,7 +398,7 @@ static void bad_input_is_answered(void **state)
                          ABUT_INVALID_ARGUMENT);
     }
     static const uint32_t bad_flags[] = { ABUT_QUERY_BOUNDS, ABUT_QUERY_HOLLOW, ABUT_QUERY_SKIP_INSIDE,
-                                          ABUT_QUERY_SKIP_LEAVING };
+                                          ABUT_QUERY_BACK_FACES, ABUT_QUERY_SKIP_LEAVING };
     for (uint32_t i = 0; i < COUNT(bad_flags); ++i, ++wrong)
     {
         const abut_query_filter filter = { .flags = bad_flags[i] };

@@ -62,6 +62,14 @@ static void open_alone(surface *s)
     }
 }
 
+static void scale(abut_geometry **mesh, abut_vec3 by)
+{
+    abut_geometry *scaled;
+    assert_int_equal(abut_geometry_create_scaled(*mesh, by, NULL, &scaled), ABUT_OK);
+    abut_geometry_release(*mesh);
+    *mesh = scaled;
+}
+
 static void open_mesh(surface *s, random_source *random)
 {
     mesh_maker m = { 0 };
@@ -79,16 +87,28 @@ static void open_mesh(surface *s, random_source *random)
     def.two_sided = true;
     assert_int_equal(abut_geometry_create_mesh(&def, NULL, &s->both_sides), ABUT_OK);
     mesh_maker_close(&m);
+    if (random_chance(random, 0.3))
+    {
+        const abut_vec3 by = abut_vec3_make(-1.5f, random_chance(random, 0.5) ? -0.75f : 0.75f, 1.25f);
+        scale(&s->whole, by);
+        scale(&s->both_sides, by);
+    }
 }
 
 static void open_field(surface *s, random_source *random)
 {
     float heights[14 * 14];
+    uint8_t cells[13 * 13];
     abut_heightfield_def def = { .heights = heights,
+                                 .cells = cells,
                                  .columns = 2 + random_below(random, 13),
                                  .rows = 2 + random_below(random, 13),
                                  .step_x = (float)s->size / 8.0f,
                                  .step_z = (float)s->size / 7.0f };
+    for (uint32_t i = 0; i < sizeof cells; ++i)
+    {
+        cells[i] = i > 0 && random_chance(random, 0.1) ? ABUT_CELL_HOLE : ABUT_CELL_SURFACE;
+    }
     for (uint32_t i = 0; i < def.columns * def.rows; ++i)
     {
         heights[i] = (float)random_between(random, -0.4 * s->size, 0.4 * s->size);
@@ -132,7 +152,9 @@ static abut_pose some_pose(random_source *random, double size)
 
 static bool comes_before(const abut_ray_hit *a, const abut_ray_hit *b)
 {
-    return a->fraction < b->fraction || (a->fraction == b->fraction && a->child < b->child);
+    const bool leaves_a = (a->flags & ABUT_HIT_BACK) != 0, leaves_b = (b->flags & ABUT_HIT_BACK) != 0;
+    return a->fraction < b->fraction ||
+           (a->fraction == b->fraction && (leaves_a == leaves_b ? a->child < b->child : leaves_b));
 }
 
 // By one question for each triangle, and insertion.
@@ -214,9 +236,14 @@ static void ask(const surface *s, random_source *random, counts *seen)
     }
     assert_int_equal(abut_ray_shape(&ray, &shape, &pose, flags, &first), ABUT_OK);
     assert_true(first.hit == (all > 0));
-    if (all > 0)
+    if (all > 0 && (all == 1 || wanted[0].fraction < wanted[1].fraction))
     {
         assert_hit_equal(&first, &wanted[0]);
+    }
+    const uint32_t written = all < capacity ? all : capacity;
+    for (size_t i = written * sizeof *got; i < sizeof got; ++i)
+    {
+        assert_int_equal(((const unsigned char *)got)[i], 0x5a);
     }
     assert_sides_agree(s, &ray, &pose);
     seen->hits += all;
@@ -325,7 +352,32 @@ static void a_world_finds_walls_from_behind(void **state)
     assert_true(any);
     assert_int_equal(abut_world_ray_any(world, &rays[0], NULL, &any), ABUT_OK);
     assert_false(any);
+    const abut_cast cast = { .shape = abut_shape_sphere(1.0f),
+                             .pose = abut_pose_identity(),
+                             .translation = { 1, 0, 0 } };
+    assert_int_equal(abut_world_cast_closest(world, &cast, &backs, &alone), ABUT_INVALID_ARGUMENT);
     abut_world_destroy(world);
+    abut_geometry_release(cube);
+}
+
+// Past an edge from outside: two triangles at one point, of which one is seen from behind.
+static void at_an_edge_the_front_goes_first(void **state)
+{
+    (void)state;
+    abut_geometry *cube = make_cube();
+    const abut_shape shape = abut_shape_mesh(cube);
+    const abut_pose pose = abut_pose_identity();
+    const abut_ray past[2] = { { { 2, 0, 0.25f }, { -2, 2, 0 } }, { { 0, 2, 0.25f }, { 2, -2, 0 } } };
+    for (int i = 0; i < 2; ++i)
+    {
+        abut_ray_hit hits[3], first;
+        uint32_t count;
+        assert_int_equal(abut_ray_shape_all(&past[i], &shape, &pose, ABUT_QUERY_BACK_FACES, hits, 3, &count), ABUT_OK);
+        assert_true(count == 2 && hits[0].fraction == 0.5f && hits[1].fraction == 0.5f);
+        assert_true(hits[0].flags == 0 && hits[1].flags == ABUT_HIT_BACK);
+        assert_int_equal(abut_ray_shape(&past[i], &shape, &pose, ABUT_QUERY_BACK_FACES, &first), ABUT_OK);
+        assert_hit_equal(&first, &hits[0]);
+    }
     abut_geometry_release(cube);
 }
 
@@ -384,6 +436,7 @@ int main(void)
         cmocka_unit_test(each_triangle_is_found_as_if_it_were_alone),
         cmocka_unit_test(each_part_of_a_compound_is_found),
         cmocka_unit_test(a_world_finds_walls_from_behind),
+        cmocka_unit_test(at_an_edge_the_front_goes_first),
         cmocka_unit_test(equal_fractions_are_in_the_order_of_children),
         cmocka_unit_test(what_is_not_valid_is_refused),
     };

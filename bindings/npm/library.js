@@ -298,7 +298,7 @@ function invokeList(f, pointer, args) {
                 return roles[p.role] ?? call.parameter(p);
             });
             call.fillCounts(given);
-            const returned = native(pointer, ...given);
+            const returned = native(...(pointer === undefined ? [] : [pointer]), ...given);
             renew();
             check(returned, f.name);
             const found = Number(typeOf(counted.type).read(heap, count));
@@ -583,7 +583,8 @@ for (const f of table) {
     if (f.on) {
         Object.defineProperty(owners[f.on].prototype, f.js, { value: method(f), configurable: true, writable: true });
     } else {
-        functions[f.js] = (...args) => invoke(f, undefined, args);
+        const call = f.parameters.some((p) => p.role === 'out_list') ? invokeList : invoke;
+        functions[f.js] = (...args) => call(f, undefined, args);
     }
 }
 

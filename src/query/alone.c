@@ -6,6 +6,8 @@
 #include "query/query.h"
 #include "query/ray_shape.h"
 
+#define LEAVES 0x80000000u // more than a child
+
 static const abut_ray_hit missed = { .fraction = 1.0f };
 
 static void lay_target(ab_ray_target *out, ab_record *record, const abut_ray *ray, const abut_shape *shape,
@@ -81,7 +83,7 @@ static uint64_t rank_of(const abut_world *none, const void *result)
 {
     const abut_ray_hit *hit = result;
     (void)none;
-    return ab_result_rank_of(hit->fraction, hit->child);
+    return ab_result_rank_of(hit->fraction, hit->child | (hit->flags & ABUT_HIT_BACK ? LEAVES : 0u));
 }
 
 // All hits of a ray.

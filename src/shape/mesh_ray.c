@@ -45,6 +45,18 @@ static ab_ray_entry entry_of(const sheared *s, uint32_t triangle, double at, con
                            .back = back && !s->mesh->two_sided };
 }
 
+// Whether a triangle comes before the first so far, which is as near: fronts do, then lower children.
+static bool goes_first(const sheared *s, uint32_t triangle, bool back)
+{
+    if (s->triangle == AB_NO_TRIANGLE)
+    {
+        return true;
+    }
+    return back == s->back || s->mesh->two_sided
+               ? ab_mesh_child(s->mesh, triangle) < ab_mesh_child(s->mesh, s->triangle)
+               : s->back;
+}
+
 static void see(sheared *s, uint32_t triangle)
 {
     double corner[3][3], p[3][3], normal[3];
@@ -71,9 +83,7 @@ static void see(sheared *s, uint32_t triangle)
         s->each(s->context, &entry);
         return;
     }
-    const bool nearer =
-        at < s->best || (at == s->best && (s->triangle == AB_NO_TRIANGLE ||
-                                           ab_mesh_child(s->mesh, triangle) < ab_mesh_child(s->mesh, s->triangle)));
+    const bool nearer = at < s->best || (at == s->best && goes_first(s, triangle, against >= 0.0));
     if (hit && nearer)
     {
         s->best = at;
