@@ -125,7 +125,7 @@ static bool test_one(const ab_ray_target *target, uint32_t flags, ab_ray_found *
     {
         return false;
     }
-    uint32_t kind = flags & ABUT_QUERY_BACK_FACES && is_from_behind(target, &entry) ? ABUT_HIT_BACK : 0u;
+    uint32_t kind = (flags & ABUT_QUERY_BACK_FACES) && is_from_behind(target, &entry) ? ABUT_HIT_BACK : 0u;
     if (is_inside(&entry))
     {
         kind = flags & ABUT_QUERY_HOLLOW ? ABUT_HIT_BACK : ABUT_HIT_INSIDE;
