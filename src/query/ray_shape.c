@@ -9,7 +9,6 @@
 #include "narrow/compound/compound_pairs.h"
 
 #include <math.h>
-#include <string.h>
 
 // A ray in a shape's own frame.
 typedef struct own_ray
@@ -146,8 +145,8 @@ typedef struct parts_hit
 {
     const ab_ray_target *target;
     uint32_t flags;
-    double from[3], way[3]; // in the compound's frame
-    ab_mesh_box box;        // around the ray up to the first hit
+    own_ray own;     // in the compound's frame
+    ab_mesh_box box; // around the ray up to the first hit
     bool hit;
     ab_ray_found *out;
     ab_ray_see *each; // wanted, and not the first
@@ -159,13 +158,14 @@ static void lay_box(parts_hit *p, double fraction)
     double min[3], max[3];
     for (int k = 0; k < 3; ++k)
     {
-        const double end = p->from[k] + fraction * p->way[k];
-        min[k] = p->from[k] < end ? p->from[k] : end;
-        max[k] = p->from[k] < end ? end : p->from[k];
+        const double end = p->own.from[k] + fraction * p->own.way[k];
+        min[k] = p->own.from[k] < end ? p->own.from[k] : end;
+        max[k] = p->own.from[k] < end ? end : p->own.from[k];
     }
     const abut_vec3 half = ab_compound_of_valid(p->target->shape)->half;
     const double size = (double)half.x + (double)half.y + (double)half.z;
-    p->box = ab_mesh_box_of(min, max, SLACK * (size + fabs(p->from[0]) + fabs(p->from[1]) + fabs(p->from[2])));
+    p->box =
+        ab_mesh_box_of(min, max, SLACK * (size + fabs(p->own.from[0]) + fabs(p->own.from[1]) + fabs(p->own.from[2])));
 }
 
 static bool test_part(const parts_hit *p, uint32_t which, ab_ray_found *out)
@@ -212,10 +212,7 @@ static bool see_each(void *context, uint32_t which)
 
 static void test_parts(parts_hit *p, ab_mesh_see *see)
 {
-    own_ray own;
-    own_ray_of(&own, p->target, p->target->from, p->target->way);
-    memcpy(p->from, own.from, sizeof p->from);
-    memcpy(p->way, own.way, sizeof p->way);
+    own_ray_of(&p->own, p->target, p->target->from, p->target->way);
     lay_box(p, 1.0);
     (void)ab_compound_overlap(ab_compound_of_valid(p->target->shape), &p->box, see, p);
 }
