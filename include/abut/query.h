@@ -304,9 +304,9 @@ ABUT_CHECKED ABUT_API abut_status abut_ray_shape(const abut_ray *ray, const abut
                                                  uint32_t flags, abut_ray_hit *out);
 
 // Finds every triangle of a mesh, or part of a compound, that a ray hits, each as if it were alone; of another shape
-// the one hit. They are in the order of fraction, as a float; of equal ones those without ABUT_HIT_BACK first, then by
-// child. Writes at most `capacity`, the first ones, and the true number to *count. Flags and failures are those of
-// abut_ray_shape, whose hit may be another of those whose fractions are the same float.
+// the one hit. Hits are in the order of fraction; of equal fractions those without ABUT_HIT_BACK come first, then the
+// lower child. Writes at most `capacity`, the first ones, and the true number to *count. Flags and failures are those
+// of abut_ray_shape, which compares fractions in double: of several equal ones it may report another.
 ABUT_CHECKED ABUT_API abut_status abut_ray_shape_all(const abut_ray *ray, const abut_shape *shape,
                                                      const abut_pose *pose, uint32_t flags, abut_ray_hit *out,
                                                      uint32_t capacity, uint32_t *count);

@@ -8,6 +8,8 @@
 
 #define LEAVES 0x80000000u // more than a child
 
+_Static_assert(LEAVES > ABUT_MAX_MESH_TRIANGLES && LEAVES > ABUT_MAX_COMPOUND_PARTS, "a child is less");
+
 static const abut_ray_hit missed = { .fraction = 1.0f };
 
 static void lay_target(ab_ray_target *out, ab_record *record, const abut_ray *ray, const abut_shape *shape,

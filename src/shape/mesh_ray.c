@@ -19,10 +19,10 @@ typedef struct sheared
     int axis[3]; // the third is the one along which the ray goes farthest
     double shear[3];
     bool backs;  // are hit, too
-    double best; // fraction
+    double best; // fraction of the first so far, and what that is:
     uint32_t triangle;
     double normal[3];
-    bool back;
+    bool back;               // it is hit from behind
     ab_mesh_see_entry *each; // NULL: the first is wanted
     void *context;
 } sheared;
