@@ -73,6 +73,21 @@ static inline abut_geometry *mesh_made(mesh_maker *m)
     return out;
 }
 
+// Triangles anywhere in a box, which go through each other.
+static inline void mesh_soup(mesh_maker *m, random_source *random, uint32_t count, double half)
+{
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        uint32_t vertex[3];
+        for (int j = 0; j < 3; ++j)
+        {
+            const dvec3 at = random_in_box(random, half);
+            vertex[j] = mesh_vertex(m, at.x, at.y, at.z);
+        }
+        mesh_triangle(m, vertex[0], vertex[1], vertex[2]);
+    }
+}
+
 // A height for a place.
 typedef double mesh_height(void *context, double x, double z);
 

@@ -28,21 +28,6 @@ static double wave(void *context, double x, double z)
     return 0.3 * *size * (sin(7.0 * x / *size) + cos(9.0 * z / *size));
 }
 
-static void make_soup(mesh_maker *m, random_source *random, double size)
-{
-    const uint32_t count = 1 + random_below(random, 150);
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        uint32_t vertex[3];
-        for (int j = 0; j < 3; ++j)
-        {
-            vertex[j] = mesh_vertex(m, random_between(random, -size, size), random_between(random, -size, size),
-                                    random_between(random, -size, size));
-        }
-        mesh_triangle(m, vertex[0], vertex[1], vertex[2]);
-    }
-}
-
 static void open_alone(surface *s)
 {
     static const uint32_t indices[3] = { 0, 1, 2 };
@@ -75,7 +60,7 @@ static void open_mesh(surface *s, random_source *random)
     mesh_maker m = { 0 };
     if (random_chance(random, 0.5))
     {
-        make_soup(&m, random, s->size);
+        mesh_soup(&m, random, 1 + random_below(random, 150), s->size);
     }
     else
     {

@@ -38,7 +38,8 @@ enum
     ABUT_QUERY_ONE_PER_BODY = 1u << 3, // finds the first collider of each body only
     ABUT_QUERY_BOUNDS = 1u << 4,       // tests AABBs (abut_collider_bounds) instead of shapes, which is faster
     ABUT_QUERY_SKIP_LEAVING = 1u << 5, // casts: does not find what they overlap at the start and do not go deeper into
-    ABUT_QUERY_BACK_FACES = 1u << 6    // rays: hit the triangles of one-sided meshes from behind, too (ABUT_HIT_BACK)
+    ABUT_QUERY_BACK_FACES = 1u << 6,   // rays: hit the triangles of one-sided meshes from behind, too (ABUT_HIT_BACK)
+    ABUT_QUERY_CHILDREN = 1u << 7      // overlaps: finds each triangle of a mesh or part of a compound by itself
 };
 
 // What a query finds. All zero: everything but sensors.
@@ -158,11 +159,13 @@ typedef struct abut_found
 {
     abut_body body;         // its body
     abut_collider collider; // the collider
-    uint32_t child;         // always 0: which triangles or parts overlap is not reported
+    uint32_t child;         // with ABUT_QUERY_CHILDREN: which triangle of a mesh or part of a compound; else 0
 } abut_found;
 
 // Finds the colliders whose shapes share a point with a box. Writes at most `capacity`, the first ones in the order of
-// (body slot, ordinal), and the true number to *count; so do the others. ABUT_QUERY_BOUNDS is allowed here only.
+// (body slot, ordinal, child), and the true number to *count; so do the others. ABUT_QUERY_BOUNDS is allowed here only,
+// and not with ABUT_QUERY_CHILDREN. That finds the triangles and parts that share a point with the box, in double: of a
+// mesh from whichever side, though a box that is more than half behind it does not overlap it otherwise.
 ABUT_CHECKED ABUT_API abut_status abut_world_overlap_aabb(const abut_world *world, const abut_aabb *box,
                                                           const abut_query_filter *filter, abut_found *out,
                                                           uint32_t capacity, uint32_t *count);
@@ -314,6 +317,14 @@ ABUT_CHECKED ABUT_API abut_status abut_ray_shape_all(const abut_ray *ray, const 
 // Finds where a ray in the xy plane hits a circle, capsule, rectangle or polygon at a 2D pose.
 ABUT_CHECKED ABUT_API abut_status abut_ray_shape_2d(const abut_ray *ray, const abut_shape *shape, const abut_pose *pose,
                                                     uint32_t flags, abut_ray_hit *out);
+
+// Finds every triangle of a mesh, or part of a compound, that shares a point with a convex shape, as a world does with
+// ABUT_QUERY_CHILDREN; of another shape the child 0, if abut_overlap says so. Writes at most `capacity` children, the
+// lowest in order, and the true number to *count. Fails with ABUT_INVALID_ARGUMENT if the shape that asks is a mesh or
+// compound, and for polygons and custom shapes.
+ABUT_CHECKED ABUT_API abut_status abut_overlap_shape_all(const abut_placed_shape *asker, const abut_shape *shape,
+                                                         const abut_pose *pose, uint32_t *out, uint32_t capacity,
+                                                         uint32_t *count);
 
 // Finds where a cast hits a shape, as a world does. `flags`: ABUT_QUERY_SKIP_INSIDE, ABUT_QUERY_SKIP_LEAVING. Fails
 // with ABUT_INVALID_ARGUMENT for polygons, custom shapes, meshes and compounds.

@@ -1,6 +1,8 @@
-// A ray or a cast against one shape, without a world.
+// A ray, a cast or a shape against one shape, without a world.
 #include "base/platform.h"
 #include "math/rotation.h"
+#include "narrow/compound/compound_queries.h"
+#include "narrow/mesh/mesh_queries.h"
 #include "narrow/placed.h"
 #include "query/cast_shape.h"
 #include "query/query.h"
@@ -130,26 +132,101 @@ abut_status abut_ray_shape_all(const abut_ray *ray, const abut_shape *shape, con
     return valid ? ABUT_OK : ABUT_INVALID_ARGUMENT;
 }
 
-// The standing shape is seen through a record, as in a world.
+// The standing shape is seen through a record, as in a world, from `origin`.
+static void place_standing(ab_convex *out, ab_record *record, const abut_shape *shape, const abut_pose *pose,
+                           abut_vec3 origin, bool is_2d)
+{
+    static const uint32_t own_place = 0;
+    ab_placed_record(record, NULL, shape, pose, 0);
+    const ab_batch batch = { .records = record, .colliders = &own_place, .shapes = shape, .is_2d = is_2d };
+    const double from[3] = { (double)origin.x, (double)origin.y, (double)origin.z };
+    ab_convex_of(out, &batch, 0, 0);
+    for (int k = 0; k < 3; ++k)
+    {
+        out->centre[k] = (double)record->position[k] - from[k];
+    }
+}
+
+static uint64_t child_rank(const abut_world *none, const void *result)
+{
+    const uint32_t *child = result;
+    (void)none;
+    return *child;
+}
+
+static bool add_child(void *context, uint32_t child)
+{
+    ab_result_list_add(context, child, &child);
+    return true;
+}
+
+#ifdef AB_MESHES
+static void touch_children(const abut_placed_shape *asker, const abut_shape *shape, const abut_pose *pose,
+                           ab_result_list *list)
+{
+    abut_pose accepted = asker->pose;
+    ab_convex convex, standing;
+    ab_record record;
+    (void)ab_pose_accept(&accepted); // normalises
+    ab_frame frame = ab_frame_of(&accepted, ab_shape_row_for(asker->shape.kind)->turns);
+    frame.position[0] = frame.position[1] = frame.position[2] = 0.0;
+    ab_convex_at(&convex, NULL, &asker->shape, &frame, false);
+    place_standing(&standing, &record, shape, pose, accepted.position, false);
+    (void)(standing.row->surface ? ab_mesh_touched : ab_compound_touched)(&convex, &standing, add_child, list);
+}
+#else
+#define touch_children(asker, shape, pose, list) ((void)0)
+#endif
+
+static abut_status touch_all(const abut_placed_shape *asker, const abut_shape *shape, const abut_pose *pose,
+                             ab_result_list *list)
+{
+    bool overlapping = false;
+    if (AB_HAS_CHILDREN && ab_shape_row_for(shape->kind)->parts)
+    {
+        touch_children(asker, shape, pose, list);
+        return ABUT_OK;
+    }
+    const abut_status status = abut_overlap(&asker->shape, &asker->pose, shape, pose, &overlapping);
+    if (overlapping)
+    {
+        (void)add_child(list, 0);
+    }
+    return status;
+}
+
+abut_status abut_overlap_shape_all(const abut_placed_shape *asker, const abut_shape *shape, const abut_pose *pose,
+                                   uint32_t *out, uint32_t capacity, uint32_t *count)
+{
+    const uint64_t floats = ab_platform_float_enter();
+    const bool valid = asker && count && (out || capacity == 0) &&
+                       ab_placed_valid(NULL, &asker->shape, &asker->pose, false) &&
+                       ab_placed_valid_or_mesh(NULL, shape, pose, false);
+    abut_status status = ABUT_INVALID_ARGUMENT;
+    if (valid)
+    {
+        abut_range range = { 0 };
+        ab_query_lists lists = { &range, out, sizeof *out, capacity, 0, 0 };
+        ab_result_list list;
+        ab_query_lists_next(&lists, NULL, child_rank, 0, &list);
+        status = touch_all(asker, shape, pose, &list);
+        ab_query_lists_took(&lists, 0, &list);
+        *count = status == ABUT_OK ? range.count : *count;
+    }
+    ab_platform_float_leave(floats);
+    return status;
+}
+
 static abut_ray_hit cast_shape(const abut_cast *cast, const abut_shape *shape, const abut_pose *pose, uint32_t flags,
                                bool is_2d)
 {
-    static const uint32_t own_place = 0;
     ab_record record;
     abut_pose accepted = cast->pose;
     ab_mover mover;
     ab_convex standing;
     ab_cast_found found;
-    ab_placed_record(&record, NULL, shape, pose, 0);
     (void)ab_pose_accept(&accepted); // normalises
-    const ab_batch batch = { .records = &record, .colliders = &own_place, .shapes = shape, .is_2d = is_2d };
-    const abut_vec3 o = accepted.position;
-    const double origin[3] = { (double)o.x, (double)o.y, (double)o.z };
-    ab_convex_of(&standing, &batch, 0, 0);
-    for (int k = 0; k < 3; ++k)
-    {
-        standing.centre[k] = (double)record.position[k] - origin[k];
-    }
+    place_standing(&standing, &record, shape, pose, accepted.position, is_2d);
     ab_cast_mover(&mover, cast, &accepted, NULL, is_2d);
     if (!ab_cast_test(&mover, &standing, flags, 1.0f, &found))
     {

@@ -76,7 +76,7 @@ static void take(const some *s, const ab_manifolds *found)
         const ab_contact_name *name = &world->state.colliders.name[proxies->collider[proxy]];
         abut_collision collision = { .body = name->body, .collider = name->collider, .child = child };
         ab_manifold_publish(&collision.manifold, packed, child_points & ((1u << AB_CHILD_SHIFT) - 1));
-        ab_result_list_add(q->list, (uint64_t)proxies->collider_key[proxy] << 32 | child, &collision);
+        ab_result_list_add(q->list, ab_child_rank_of(proxies->collider_key[proxy], child), &collision);
     }
 }
 

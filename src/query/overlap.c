@@ -8,11 +8,36 @@
 #include <math.h>
 #include <string.h>
 
-#define FLAGS (ABUT_QUERY_SENSORS | ABUT_QUERY_ONE_PER_BODY)
+#define FLAGS (ABUT_QUERY_SENSORS | ABUT_QUERY_ONE_PER_BODY | ABUT_QUERY_CHILDREN)
+
+#ifdef AB_MESHES
+#define CHILDREN_OF(what) ab_overlap_children_of_##what
+#else
+#define CHILDREN_OF(what) NULL
+#endif
+
+// Whether a proxy is found by its triangles or parts.
+static bool is_found_by_children(const ab_overlap_query *q, uint32_t proxy)
+{
+    abut_shape room;
+    return AB_HAS_CHILDREN && q->children && (q->filter->flags & ABUT_QUERY_CHILDREN) &&
+           ab_shape_row_for(ab_query_shape(q->world, proxy, &room)->kind)->parts;
+}
+
+static bool is_enough(void *context, uint32_t child)
+{
+    (void)context;
+    (void)child;
+    return false;
+}
 
 static bool overlaps(const ab_overlap_query *q, uint32_t proxy)
 {
     bool overlapping = true;
+    if (is_found_by_children(q, proxy))
+    {
+        return !q->children(q->context, proxy, is_enough, NULL);
+    }
     if (q->test)
     {
         q->test(q->context, &proxy, 1, &overlapping);
@@ -37,6 +62,23 @@ static bool is_found_before(void *context, uint32_t proxy)
     return r->q->world->cache.proxies.collider_key[proxy] < r->key && overlaps(r->q, proxy);
 }
 
+typedef struct taking
+{
+    const ab_overlap_query *q;
+    uint32_t proxy;
+} taking;
+
+static bool take_child(void *context, uint32_t child)
+{
+    const taking *t = context;
+    const ab_overlap_query *q = t->q;
+    const ab_proxies *proxies = &q->world->cache.proxies;
+    const ab_contact_name *name = &q->world->state.colliders.name[proxies->collider[t->proxy]];
+    const abut_found found = { .body = name->body, .collider = name->collider, .child = child };
+    ab_result_list_add(q->list, ab_child_rank_of(proxies->collider_key[t->proxy], child), &found);
+    return true;
+}
+
 void ab_overlap_take(const ab_overlap_query *q, uint32_t proxy)
 {
     const ab_proxies *proxies = &q->world->cache.proxies;
@@ -46,9 +88,13 @@ void ab_overlap_take(const ab_overlap_query *q, uint32_t proxy)
     {
         return;
     }
-    const ab_contact_name *name = &q->world->state.colliders.name[proxies->collider[proxy]];
-    const abut_found found = { .body = name->body, .collider = name->collider };
-    ab_result_list_add(q->list, ab_result_rank_of(0.0f, proxies->collider_key[proxy]), &found);
+    taking t = { q, proxy };
+    if (is_found_by_children(q, proxy))
+    {
+        (void)q->children(q->context, proxy, take_child, &t);
+        return;
+    }
+    (void)take_child(&t, 0);
 }
 
 static void test_batch(const ab_overlap_query *q, const uint32_t *proxies, uint32_t count)
@@ -75,8 +121,14 @@ static bool see(void *context, const uint32_t *proxies, const float *values, uin
     (void)values;
     for (uint32_t i = 0; i < count; ++i)
     {
+        const bool wants = ab_query_wants(q->world, q->filter, q->question, proxies[i]);
+        if (wants && is_found_by_children(q, proxies[i])) // whatever the whole is
+        {
+            ab_overlap_take(q, proxies[i]);
+            continue;
+        }
         wanted[kept] = proxies[i];
-        kept += ab_query_wants(q->world, q->filter, q->question, proxies[i]);
+        kept += wants;
         ab_query_prefetch_name(q->world, proxies[i]);
         if (q->test)
         {
@@ -129,6 +181,11 @@ static const char *fault(void *context, uint32_t i)
 {
     const ab_overlap_questions *q = context;
     const abut_world *world = q->asked.world;
+    const uint32_t flags = q->asked.accepted.flags;
+    if (AB_HAS_CHILDREN && (flags & ABUT_QUERY_BOUNDS) && (flags & ABUT_QUERY_CHILDREN))
+    {
+        return "the filter asks for bounds and children: bounds are of colliders";
+    }
     if (q->boxes)
     {
         return box_fault(&q->boxes[i]);
@@ -157,6 +214,7 @@ static void lay_shape(ab_overlap_asker *out, ab_index_box *box, const abut_world
     out->shape.pose = pose;
     ab_query_balls(&convex, box, pose.position, &out->shape.inner, &out->shape.outer);
     out->test = ab_overlap_test_shape;
+    out->children = CHILDREN_OF(shape);
     out->context = &out->shape;
 }
 
@@ -169,6 +227,7 @@ static void lay_box(ab_overlap_asker *out, ab_index_box *bounds, const ab_overla
                                   { box->max.x, box->max.y, is_2d ? AB_EMPTY_BOX : box->max.z },
                                   0.0f };
         out->test = NULL;
+        out->children = NULL;
         out->context = NULL;
         return;
     }
@@ -196,6 +255,7 @@ void ab_overlap_lay(ab_overlap_asker *out, ab_index_box *box, const ab_overlap_q
         *box = (ab_index_box){ { point.x, point.y, point.z }, { point.x, point.y, point.z }, 0.0f };
         out->point = (ab_overlap_point){ q->asked.world, point };
         out->test = ab_overlap_test_point;
+        out->children = CHILDREN_OF(point);
         out->context = &out->point;
     }
 }
@@ -206,6 +266,7 @@ static void find(const ab_overlap_questions *q, ab_overlap_query *query, uint32_
     ab_index_box box;
     ab_overlap_lay(&a, &box, q, i);
     query->test = a.test;
+    query->children = a.children;
     query->context = a.context;
     query->box = &box;
     (void)ab_query_descend(q->asked.index, q->asked.index->kernels->overlap, &box, see, query);
@@ -225,6 +286,7 @@ static void find_in_region(const ab_overlap_questions *q, ab_overlap_query *quer
         ab_index_plane_make(&planes[k], normal, offset);
     }
     query->test = ab_overlap_test_region;
+    query->children = CHILDREN_OF(region);
     query->context = &asker;
     (void)ab_query_descend(q->asked.index, q->asked.index->kernels->planes, &index, see, query);
 }
@@ -283,7 +345,7 @@ static void open_questions(ab_overlap_questions *q, const call *c, const abut_wo
     q->asked.lists = &q->lists;
     q->asked.fault = fault;
     q->asked.answer = answer;
-    if (!q->regions)
+    if (!q->regions && !(filter && (filter->flags & ABUT_QUERY_CHILDREN)))
     {
         q->asked.answer_many = MANY_AT_ONCE;
     }

@@ -9,8 +9,9 @@ typedef struct ab_overlap_query
 {
     const abut_world *world;
     const ab_query_filter *filter;
-    uint32_t question;     // its index
-    ab_overlap_test *test; // NULL: AABBs decide
+    uint32_t question;             // its index
+    ab_overlap_test *test;         // NULL: AABBs decide
+    ab_overlap_children *children; // NULL: none are asked for, or there are none
     const void *context;
     const ab_index_box *box; // of an AABB that decides
     ab_result_list *list;
@@ -31,6 +32,7 @@ typedef struct ab_overlap_questions
 typedef struct ab_overlap_asker
 {
     ab_overlap_test *test; // NULL: AABBs decide
+    ab_overlap_children *children;
     const void *context;
     abut_shape box; // that the shape is
     ab_overlap_shape shape;
@@ -40,7 +42,8 @@ typedef struct ab_overlap_asker
 // Sets question i up, which is not about half-spaces, and the box in which the index looks.
 void ab_overlap_lay(ab_overlap_asker *out, ab_index_box *box, const ab_overlap_questions *q, uint32_t i);
 
-// Adds a proxy that overlaps to the list, unless it is not the first of its body and that is asked for.
+// Adds a proxy that overlaps to the list, unless it is not the first of its body and that is asked for; or those of its
+// children that do.
 void ab_overlap_take(const ab_overlap_query *q, uint32_t proxy);
 
 #ifndef AB_SMALL

@@ -38,22 +38,30 @@ void ab_overlap_test_shape(const void *context, const uint32_t *proxies, uint32_
     }
 }
 
+// A ray without length at the point.
+static void lay_target(ab_ray_target *out, const ab_overlap_point *asker, uint32_t proxy, abut_shape *room)
+{
+    const abut_world *world = asker->world;
+    *out = (ab_ray_target){ .record = &world->cache.proxies.record[proxy],
+                            .shape = ab_query_shape(world, proxy, room),
+                            .kinds = &world->state.kind_set,
+                            .kernels = world->kernels };
+    ab_query_place(world, proxy, asker->point, out->from);
+    for (int k = 0; k < 3; ++k)
+    {
+        out->from[k] = -out->from[k];
+    }
+}
+
 void ab_overlap_test_point(const void *context, const uint32_t *proxies, uint32_t count, bool *overlapping)
 {
     const ab_overlap_point *asker = context;
-    const abut_world *world = asker->world;
-    ab_ray_target target = { .kinds = &world->state.kind_set, .kernels = world->kernels };
     for (uint32_t i = 0; i < count; ++i)
     {
+        ab_ray_target target;
         ab_ray_found found;
         abut_shape room;
-        target.record = &world->cache.proxies.record[proxies[i]];
-        target.shape = ab_query_shape(world, proxies[i], &room);
-        ab_query_place(world, proxies[i], asker->point, target.from);
-        for (int k = 0; k < 3; ++k)
-        {
-            target.from[k] = -target.from[k];
-        }
+        lay_target(&target, asker, proxies[i], &room);
         overlapping[i] = ab_ray_test(&target, 0, &found);
     }
 }
@@ -108,6 +116,13 @@ static bool triangle_reaches_into(const void *context, double corner[3][3])
     }
     return all;
 }
+
+static bool is_enough(void *context, uint32_t child)
+{
+    (void)context;
+    (void)child;
+    return false;
+}
 #endif
 
 void ab_overlap_test_region(const void *context, const uint32_t *proxies, uint32_t count, bool *overlapping)
@@ -126,11 +141,61 @@ void ab_overlap_test_region(const void *context, const uint32_t *proxies, uint32
 #ifdef AB_MESHES
         if (shape.row->parts)
         {
-            overlapping[i] = shape.row->surface ? ab_mesh_some(&shape, triangle_reaches_into, asker->region)
-                                                : ab_compound_some(&shape, reaches_into_all, asker->region);
+            overlapping[i] = !ab_overlap_children_of_region(context, proxies[i], is_enough, NULL);
             continue;
         }
 #endif
         overlapping[i] = reaches_into_all(asker->region, &shape);
     }
 }
+
+#ifdef AB_MESHES
+bool ab_overlap_children_of_shape(const void *context, uint32_t proxy, ab_overlap_see *see, void *seer)
+{
+    const ab_overlap_shape *asker = context;
+    ab_convex convex, placed;
+    abut_shape room;
+    ab_query_asker(asker->world, asker->shape, &asker->pose, &convex);
+    ab_query_convex(asker->world, proxy, asker->pose.position, &room, &placed);
+    return placed.row->surface ? ab_mesh_touched(&convex, &placed, see, seer)
+                               : ab_compound_touched(&convex, &placed, see, seer);
+}
+
+typedef struct passing
+{
+    ab_overlap_see *see;
+    void *seer;
+    bool more;
+} passing;
+
+static void pass_on(void *context, const ab_ray_found *found)
+{
+    passing *p = context;
+    p->more = p->more && p->see(p->seer, found->child);
+}
+
+bool ab_overlap_children_of_point(const void *context, uint32_t proxy, ab_overlap_see *see, void *seer)
+{
+    const ab_overlap_point *asker = context;
+    ab_ray_target target;
+    abut_shape room;
+    passing p = { see, seer, true };
+    lay_target(&target, asker, proxy, &room);
+    ab_ray_test_each(&target, 0, pass_on, &p);
+    return p.more;
+}
+
+bool ab_overlap_children_of_region(const void *context, uint32_t proxy, ab_overlap_see *see, void *seer)
+{
+    const ab_overlap_region *asker = context;
+    ab_convex placed;
+    abut_shape room;
+    if (!ab_proxies_has_box(&asker->world->cache.proxies, proxy)) // the index lets it through
+    {
+        return true;
+    }
+    ab_query_convex(asker->world, proxy, abut_vec3_make(0.0f, 0.0f, 0.0f), &room, &placed);
+    return placed.row->surface ? ab_mesh_each(&placed, triangle_reaches_into, asker->region, see, seer)
+                               : ab_compound_each_part(&placed, reaches_into_all, asker->region, see, seer);
+}
+#endif

@@ -33,6 +33,15 @@ typedef struct ab_overlap_region
 
 ab_overlap_test ab_overlap_test_shape, ab_overlap_test_point, ab_overlap_test_region;
 
+// Shows the triangles or parts of a proxy's mesh or compound that share a point with what the context is, or reach into
+// its half-spaces. False when `see` did not want more.
+typedef bool ab_overlap_see(void *context, uint32_t child);
+typedef bool ab_overlap_children(const void *context, uint32_t proxy, ab_overlap_see *see, void *seer);
+
+#ifdef AB_MESHES
+ab_overlap_children ab_overlap_children_of_shape, ab_overlap_children_of_point, ab_overlap_children_of_region;
+#endif
+
 // Unit normal and offset of a valid plane.
 void ab_plane_normalise(const abut_plane *plane, double normal[3], double *offset);
 

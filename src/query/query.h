@@ -181,13 +181,19 @@ static inline abut_vec3 ab_query_vec3(const double v[3])
 
 #define AB_FEW_RESULTS 64u // that are not a heap
 
-// A number that orders results: by one that is not negative, then by collider. A collider is in a list once.
+// A number that orders results: by one that is not negative, then by collider, which is in a list once.
 static inline uint64_t ab_result_rank_of(float number, uint32_t collider_key)
 {
     const float positive = number + 0.0f; // zero may be negative
     uint32_t bits;
     memcpy(&bits, &positive, sizeof bits);
     return (uint64_t)bits << 32 | collider_key;
+}
+
+// Of results that are no more than a collider or its child.
+static inline uint64_t ab_child_rank_of(uint32_t collider_key, uint32_t child)
+{
+    return (uint64_t)collider_key << 32 | child;
 }
 
 // The same of a hit: what a cast overlaps at its start comes first, the deepest first of all; then what it hits, by
@@ -223,7 +229,8 @@ const void *ab_result_list_last(const ab_result_list *list); // in order, of tho
 void ab_result_list_empty(ab_result_list *list);
 void ab_result_list_sort(ab_result_list *list);
 
-// The orders: of hits by fraction, of near colliders by distance, and of all by collider; collisions then by child.
+// The orders: of hits by fraction, of near colliders by distance, and of all by collider; found ones and collisions then by
+// child.
 ab_result_rank ab_hit_rank, ab_found_rank, ab_near_rank, ab_collision_rank;
 
 // Small builds answer one after another.

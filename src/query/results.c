@@ -21,7 +21,7 @@ uint64_t ab_hit_rank(const abut_world *world, const void *result)
 uint64_t ab_found_rank(const abut_world *world, const void *result)
 {
     const abut_found *found = result;
-    return ab_result_rank_of(0.0f, key_of(world, found->collider));
+    return ab_child_rank_of(key_of(world, found->collider), found->child);
 }
 
 uint64_t ab_near_rank(const abut_world *world, const void *result)
@@ -33,7 +33,7 @@ uint64_t ab_near_rank(const abut_world *world, const void *result)
 uint64_t ab_collision_rank(const abut_world *world, const void *result)
 {
     const abut_collision *collision = result;
-    return (uint64_t)key_of(world, collision->collider) << 32 | collision->child;
+    return ab_child_rank_of(key_of(world, collision->collider), collision->child);
 }
 
 static void *at(const ab_result_list *list, uint64_t i)

@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#define AXES 0x1p-21 // of coordinates: axes in float are orthonormal but for less
+
 // A sweep of the parts of one side: the first impact so far.
 typedef struct swept
 {
@@ -90,18 +92,24 @@ typedef struct nearest
     ab_mesh_box box;
 } nearest;
 
+// Returns whether a pair overlaps; else measures it.
+static bool measure(ab_convex_pair *pair, const ab_convex *placed, uint32_t part, ab_convex_contact *out)
+{
+    ab_compound_place(placed, part, &pair->b);
+    ab_convex_pair_up(pair);
+    if (!ab_convex_distance(pair, out))
+    {
+        return true;
+    }
+    ab_convex_round(pair, out);
+    return !(out->separation > 0.0);
+}
+
 static bool see_nearest(void *context, uint32_t part)
 {
     nearest *n = context;
     ab_convex_contact found;
-    ab_compound_place(n->placed, part, &n->pair.b);
-    ab_convex_pair_up(&n->pair);
-    bool overlap = !ab_convex_distance(&n->pair, &found);
-    if (!overlap)
-    {
-        ab_convex_round(&n->pair, &found);
-        overlap = !(found.separation > 0.0);
-    }
+    const bool overlap = measure(&n->pair, n->placed, part, &found);
     found.separation = overlap ? 0.0 : found.separation;
     if (n->child == ABUT_NONE || found.separation < n->best.separation ||
         (found.separation == n->best.separation && part < n->child))
@@ -126,15 +134,41 @@ bool ab_compound_distance(const ab_convex *shape, const ab_convex *placed, ab_co
     return !n.overlap;
 }
 
-bool ab_compound_some(const ab_convex *placed, ab_part_test *test, const void *context)
+// A search for all parts that the shape shares a point with.
+typedef struct shared
+{
+    const ab_convex *placed;
+    ab_convex_pair pair;
+    ab_mesh_see *see;
+    void *context;
+} shared;
+
+static bool see_shared(void *context, uint32_t part)
+{
+    shared *s = context;
+    ab_convex_contact unused;
+    return !measure(&s->pair, s->placed, part, &unused) || s->see(s->context, part);
+}
+
+bool ab_compound_touched(const ab_convex *shape, const ab_convex *placed, ab_mesh_see *see, void *context)
+{
+    shared s = { .placed = placed, .pair = { .a = *shape }, .see = see, .context = context };
+    double to[3];
+    ab_sub(shape->centre, placed->centre, to);
+    const ab_mesh_box box = ab_mesh_box_around(placed, shape, AXES * (length(to) + shape->size + placed->size));
+    return ab_compound_overlap(ab_compound_of_valid(placed->shape), &box, see_shared, &s);
+}
+
+bool ab_compound_each_part(const ab_convex *placed, ab_part_test *test, const void *context, ab_mesh_see *see,
+                           void *seer)
 {
     const ab_compound *compound = ab_compound_of_valid(placed->shape);
-    bool some = false;
-    for (uint32_t i = 0; i < compound->count && !some; ++i)
+    bool more = true;
+    for (uint32_t i = 0; i < compound->count && more; ++i)
     {
         ab_convex part;
         ab_compound_place(placed, i, &part);
-        some = test(context, &part);
+        more = !test(context, &part) || see(seer, i);
     }
-    return some;
+    return more;
 }

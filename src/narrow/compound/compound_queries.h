@@ -13,8 +13,13 @@ void ab_sweep_compound(const ab_mover *a, const ab_mover *b, double duration, ab
 // when they overlap. Returns the part in *child: the lowest of several that overlap, or are as near.
 bool ab_compound_distance(const ab_convex *shape, const ab_convex *placed, ab_convex_contact *out, uint32_t *child);
 
-// Whether some part passes a test.
+// Shows the parts that share a point with a convex shape. False when `see` did not want more.
+bool ab_compound_touched(const ab_convex *shape, const ab_convex *placed, ab_mesh_see *see, void *context);
+
 typedef bool ab_part_test(const void *context, const ab_convex *part);
-bool ab_compound_some(const ab_convex *placed, ab_part_test *test, const void *context);
+
+// Shows the parts that pass a test. False when `see` did not want more.
+bool ab_compound_each_part(const ab_convex *placed, ab_part_test *test, const void *context, ab_mesh_see *see,
+                           void *seer);
 
 #endif

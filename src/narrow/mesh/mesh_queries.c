@@ -383,6 +383,12 @@ static bool see_nearest(void *context, uint32_t triangle)
     return true;
 }
 
+static bool is_ball(const ab_convex *shape)
+{
+    const double *half = shape->core.half;
+    return !shape->def && half[0] == 0.0 && half[1] == 0.0 && half[2] == 0.0;
+}
+
 // Of a ball or a point, which is nearest to the point of the mesh that its centre is.
 static bool ball_distance(const ab_convex *ball, const ab_convex *placed, const double on[3], ab_convex_contact *out)
 {
@@ -401,7 +407,6 @@ static bool ball_distance(const ab_convex *ball, const ab_convex *placed, const 
 
 bool ab_mesh_distance(const ab_convex *shape, const ab_convex *placed, ab_convex_contact *out, uint32_t *child)
 {
-    const double *half = shape->core.half;
     nearest n = {
         .mesh = ab_mesh_of_valid(placed->shape), .placed = placed, .pair = { .a = *shape }, .child = ABUT_NONE
     };
@@ -412,7 +417,7 @@ bool ab_mesh_distance(const ab_convex *shape, const ab_convex *placed, ab_convex
         centre[i] = ab_dot(to, placed->axis + 3 * i);
     }
     const uint32_t first = ab_mesh_nearest(n.mesh, centre, on);
-    if (!shape->def && half[0] == 0.0 && half[1] == 0.0 && half[2] == 0.0)
+    if (is_ball(shape))
     {
         *child = ab_mesh_child(n.mesh, first);
         return ball_distance(shape, placed, on, out);
@@ -426,11 +431,53 @@ bool ab_mesh_distance(const ab_convex *shape, const ab_convex *placed, ab_convex
     return !n.overlaps && n.best.separation > 0.0;
 }
 
-bool ab_mesh_some(const ab_convex *placed, ab_corner_test *test, const void *context)
+// A search for all that the shape shares a point with.
+typedef struct shared
+{
+    nearest nearest;
+    bool ball;
+    ab_mesh_see *see;
+    void *context;
+} shared;
+
+static bool ball_shares(const ab_triangle_pair *pair, uint32_t triangle)
+{
+    double corner[3][3], on[3], to[3];
+    ab_mesh_corners(pair->mesh, triangle, corner);
+    ab_mesh_nearest_on(corner, pair->centre, on);
+    ab_sub(on, pair->centre, to);
+    return length(to) <= pair->convex.core.rounding;
+}
+
+static bool see_shared(void *context, uint32_t triangle)
+{
+    shared *s = context;
+    nearest *n = &s->nearest;
+    ab_convex_contact found;
+    const bool shares = s->ball ? ball_shares(&n->known, triangle)
+                                : measure(n, triangle, &found) && (n->overlap || found.separation <= 0.0);
+    return !shares || s->see(s->context, ab_mesh_child(n->mesh, triangle));
+}
+
+bool ab_mesh_touched(const ab_convex *shape, const ab_convex *placed, ab_mesh_see *see, void *context)
+{
+    shared s = {
+        .nearest = { .mesh = ab_mesh_of_valid(placed->shape), .placed = placed, .pair = { .a = *shape } },
+        .ball = is_ball(shape),
+        .see = see,
+        .context = context,
+    };
+    s.nearest.known = (ab_triangle_pair){ .mesh = s.nearest.mesh, .placed = *placed, .convex = *shape };
+    ab_triangle_pair_up(&s.nearest.known);
+    look_within(&s.nearest, 0.0);
+    return ab_mesh_overlap(s.nearest.mesh, &s.nearest.box, see_shared, &s);
+}
+
+bool ab_mesh_each(const ab_convex *placed, ab_corner_test *test, const void *context, ab_mesh_see *see, void *seer)
 {
     const ab_mesh *mesh = ab_mesh_of_valid(placed->shape);
-    bool some = false;
-    for (uint32_t i = 0; i < mesh->triangle_count && !some; ++i)
+    bool more = true;
+    for (uint32_t i = 0; i < mesh->triangle_count && more; ++i)
     {
         double local[3][3], corner[3][3];
         if (!ab_mesh_is_triangle(mesh, i))
@@ -442,7 +489,7 @@ bool ab_mesh_some(const ab_convex *placed, ab_corner_test *test, const void *con
         {
             ab_convex_place(placed, local[k], corner[k]);
         }
-        some = test(context, corner);
+        more = !test(context, corner) || see(seer, ab_mesh_child(mesh, i));
     }
-    return some;
+    return more;
 }

@@ -1,0 +1,564 @@
+// Which triangles of a mesh, and which parts of a compound, overlap: against every one of them in double precision.
+#include "mesh_makers.h"
+#include "plain_geometry.h"
+#include "random_compound.h"
+#include "random_field.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum
+{
+    SCENES = 120,
+    ASKED = 24, // in each
+    MOST = 1000 // children
+};
+
+static const abut_query_filter children = { .flags = ABUT_QUERY_CHILDREN };
+
+static abut_pose some_pose(random_source *random, double far)
+{
+    abut_pose pose = abut_pose_identity();
+    pose.position = random_narrow(random_in_box(random, far));
+    if (random_chance(random, 0.8))
+    {
+        pose.rotation = random_narrow_rotation(random_rotation(random));
+    }
+    return pose;
+}
+
+static dvec3 widened(abut_vec3 v)
+{
+    return dvec3_make((double)v.x, (double)v.y, (double)v.z);
+}
+
+static dvec3 placed(const abut_pose *pose, abut_vec3 local)
+{
+    const abut_quat r = pose->rotation;
+    const dquat turn = { (double)r.w, (double)r.x, (double)r.y, (double)r.z };
+    return dvec3_add(widened(pose->position), dquat_rotate(turn, widened(local)));
+}
+
+// What asks, and the same for the referee, about its position.
+typedef struct asker
+{
+    abut_placed_shape shape;
+    abut_geometry *hull;
+    plain_solid solid;
+} asker;
+
+static asker some_asker(random_source *random, double size, double far)
+{
+    asker a = { .shape.pose = some_pose(random, far) };
+    const double x = random_scale(random, 0.02, 1.0) * size, y = random_scale(random, 0.02, 1.0) * size,
+                 z = random_scale(random, 0.02, 1.0) * size;
+    plain_solid solid;
+    switch (random_below(random, 4))
+    {
+    case 0:
+        a.shape.shape = abut_shape_sphere((float)x);
+        solid = plain_ball((double)(float)x);
+        break;
+    case 1:
+        a.shape.shape = abut_shape_capsule((float)x, (float)y);
+        solid = plain_capsule((double)(float)x, (double)(float)y);
+        break;
+    case 2:
+        a.shape.shape = abut_shape_obb((float)x, (float)y, (float)z);
+        solid = plain_box((double)(float)x, (double)(float)y, (double)(float)z);
+        break;
+    default:
+    {
+        abut_vec3 points[8];
+        dvec3 wide[8];
+        for (int i = 0; i < 8; ++i)
+        {
+            points[i] = random_narrow(dvec3_scale(random_direction(random), x));
+            wide[i] = widened(points[i]);
+        }
+        assert_int_equal(abut_geometry_create_hull(points, 8, 0, NULL, &a.hull), ABUT_OK);
+        a.shape.shape = abut_shape_hull(a.hull);
+        solid = plain_hull(wide, 8);
+    }
+    }
+    const abut_quat r = a.shape.pose.rotation;
+    plain_place(&solid, (dquat){ (double)r.w, (double)r.x, (double)r.y, (double)r.z }, widened(a.shape.pose.position),
+                &a.solid);
+    return a;
+}
+
+// A surface or compound on its own in a world.
+typedef struct scene
+{
+    abut_geometry *geometry, *hull; // a part of a compound may be the hull
+    abut_shape shape;
+    abut_world *world;
+    abut_body body;
+    abut_collider collider;
+    abut_pose pose;
+    double size;
+} scene;
+
+static double wave(void *context, double x, double z)
+{
+    const double *size = context;
+    return 0.2 * *size * (sin(7.0 * x / *size) + cos(9.0 * z / *size));
+}
+
+static abut_geometry *some_mesh(random_source *random, double *size)
+{
+    mesh_maker m = { 0 };
+    if (random_chance(random, 0.5))
+    {
+        mesh_soup(&m, random, 1 + random_below(random, 150), *size);
+    }
+    else
+    {
+        mesh_field(&m, random, 1 + random_below(random, 16), 1 + random_below(random, 16), *size, *size, 0.3, wave,
+                   size);
+    }
+    abut_geometry *whole = mesh_made(&m), *scaled;
+    if (random_chance(random, 0.3))
+    {
+        assert_int_equal(abut_geometry_create_scaled(whole, abut_vec3_make(-1.5f, 0.75f, 1.25f), NULL, &scaled),
+                         ABUT_OK);
+        abut_geometry_release(whole);
+        return scaled;
+    }
+    return whole;
+}
+
+static void close_scene(scene *s)
+{
+    abut_world_destroy(s->world);
+    abut_geometry_release(s->geometry);
+    abut_geometry_release(s->hull);
+}
+
+static void put(scene *s, random_source *random, abut_shape shape)
+{
+    s->shape = shape;
+    s->pose = some_pose(random, 0.3 * s->size);
+    s->world = open_world(&(abut_world_def){ .broad = (abut_broad_kind)random_below(random, ABUT_BROAD_COUNT) });
+    const abut_body_def def = { .pose = s->pose, .motion = ABUT_STATIC, .collider.shape = shape };
+    assert_int_equal(abut_body_create(s->world, &def, &s->body), ABUT_OK);
+    s->collider = first_collider(s->world, s->body);
+    assert_int_equal(abut_world_update(s->world), ABUT_OK);
+}
+
+static void open_surface(scene *s, random_source *random)
+{
+    *s = (scene){ .size = random_scale(random, 1e-2, 1e3) };
+    if (random_chance(random, 0.3))
+    {
+        field f = random_field(random);
+        s->geometry = field_made(&f);
+        s->size = (double)(f.def.step_x * (float)f.def.columns);
+    }
+    else
+    {
+        s->geometry = some_mesh(random, &s->size);
+    }
+    put(s, random, abut_shape_mesh(s->geometry));
+}
+
+static void open_compound(scene *s, random_source *random)
+{
+    abut_placed_shape parts[COMPOUND_MOST];
+    *s = (scene){ .size = random_scale(random, 1e-2, 1e3) };
+    s->hull = random_lump(random, 0.3 * s->size);
+    s->geometry = compound_of(parts, random_parts(random, s->size, true, s->hull, parts));
+    put(s, random, abut_shape_compound(s->geometry));
+}
+
+// What the world finds, without a world and with one, in batches and not, is the same; and is in order.
+static uint32_t found_by(const scene *s, const abut_placed_shape *by, uint32_t out[MOST])
+{
+    static abut_found found[MOST], many[MOST];
+    abut_range range;
+    uint32_t count, in_world;
+    uint64_t total;
+    assert_int_equal(abut_overlap_shape_all(by, &s->shape, &s->pose, out, MOST, &count), ABUT_OK);
+    assert_int_equal(abut_world_overlap_shape(s->world, by, &children, found, MOST, &in_world), ABUT_OK);
+    assert_int_equal(abut_world_overlap_shape_many(s->world, by, 1, &children, &range, many, MOST, &total), ABUT_OK);
+    assert_true(in_world == count && total == count && range.count == count && range.first == 0);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        assert_true(i == 0 || out[i - 1] < out[i]);
+        assert_int_equal(found[i].child, out[i]);
+        assert_int_equal(found[i].collider.slot, s->collider.slot);
+        assert_int_equal(found[i].body.generation, s->body.generation);
+        assert_memory_equal(&found[i], &many[i], sizeof *found);
+    }
+    // The first ones where there is not room for all.
+    const uint32_t room = count / 2;
+    uint32_t few[MOST];
+    memset(few, 0x5a, sizeof few);
+    assert_int_equal(abut_overlap_shape_all(by, &s->shape, &s->pose, room ? few : NULL, room, &in_world), ABUT_OK);
+    assert_int_equal(in_world, count);
+    assert_memory_equal(few, out, room * sizeof *few);
+    assert_int_equal(few[room], 0x5a5a5a5a);
+    return count;
+}
+
+typedef struct counts
+{
+    uint64_t in, out, close, behind;
+} counts;
+
+// Listed or not, as the referee says, who is `apart` metres away or so deep.
+static void judge(counts *seen, bool listed, double apart, double band)
+{
+    assert_true(listed ? apart <= band : apart >= -band);
+    seen->in += listed;
+    seen->out += !listed;
+    seen->close += fabs(apart) <= band;
+}
+
+static void every_triangle_is_judged(void **state)
+{
+    (void)state;
+    counts seen = { 0 };
+    const random_seeds seeds = random_seeds_of(SCENES);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        scene s;
+        open_surface(&s, &random);
+        const uint32_t all = abut_geometry_mesh_triangles(s.geometry);
+        for (int i = 0; i < ASKED; ++i)
+        {
+            asker a = some_asker(&random, s.size, 0.6 * s.size);
+            const double band = 1e-6 * (s.size + a.solid.radius + dvec3_length(widened(a.shape.pose.position)));
+            uint32_t found[MOST], at = 0, whole;
+            const uint32_t count = found_by(&s, &a.shape, found);
+            for (uint32_t k = 0; k < all; ++k)
+            {
+                abut_vec3 corner[3];
+                const bool listed = at < count && found[at] == k;
+                at += listed;
+                if (!abut_geometry_mesh_triangle(s.geometry, k, corner))
+                {
+                    assert_false(listed);
+                    continue;
+                }
+                plain_triangle t = { .corner = { placed(&s.pose, corner[0]), placed(&s.pose, corner[1]),
+                                                 placed(&s.pose, corner[2]) } };
+                const dvec3 n = dvec3_cross(dvec3_sub(t.corner[1], t.corner[0]), dvec3_sub(t.corner[2], t.corner[0]));
+                t.normal = dvec3_scale(n, 1.0 / dvec3_length(n));
+                judge(&seen, listed, plain_distance(&a.solid, &t), band);
+            }
+            assert_int_equal(at, count);
+            abut_found one;
+            assert_int_equal(abut_world_overlap_shape(s.world, &a.shape, NULL, &one, 1, &whole), ABUT_OK);
+            assert_true(whole == 0 || one.child == 0);
+            seen.behind += whole == 0 && count > 0; // the surface as a whole has a front
+            abut_geometry_release(a.hull);
+        }
+        close_scene(&s);
+    }
+    printf("%llu triangles overlap, %llu do not, %llu within the band; %llu askers are behind all they meet\n",
+           (unsigned long long)seen.in, (unsigned long long)seen.out, (unsigned long long)seen.close,
+           (unsigned long long)seen.behind);
+    assert_true(seen.in > 0 && seen.out > 0);
+    assert_true(!random_seeds_all() || (seen.behind > 50 && 1000 * seen.close < seen.in));
+}
+
+static void every_part_is_judged(void **state)
+{
+    (void)state;
+    counts seen = { 0 };
+    const random_seeds seeds = random_seeds_of(SCENES);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(1000 + seed);
+        scene s;
+        open_compound(&s, &random);
+        for (int i = 0; i < ASKED; ++i)
+        {
+            asker a = some_asker(&random, s.size, 0.6 * s.size);
+            const double band = 2e-6 * (s.size + a.solid.radius + dvec3_length(widened(a.shape.pose.position)));
+            uint32_t found[MOST], at = 0;
+            const uint32_t count = found_by(&s, &a.shape, found);
+            for (uint32_t k = 0; k < abut_geometry_compound_parts(s.geometry); ++k)
+            {
+                abut_placed_shape part;
+                abut_manifold m;
+                float apart;
+                const bool listed = at < count && found[at] == k;
+                at += listed;
+                assert_true(abut_geometry_compound_part(s.geometry, k, &part));
+                part.pose = abut_pose_compose(&s.pose, &part.pose);
+                assert_int_equal(abut_distance(&a.shape.shape, &a.shape.pose, &part.shape, &part.pose, &apart),
+                                 ABUT_OK);
+                assert_int_equal(abut_collide(&a.shape.shape, &a.shape.pose, &part.shape, &part.pose, 0.0f, &m),
+                                 ABUT_OK);
+                judge(&seen, listed, m.point_count > 0 ? (double)m.separation : (double)apart, band);
+            }
+            assert_int_equal(at, count);
+            abut_geometry_release(a.hull);
+        }
+        close_scene(&s);
+    }
+    assert_true(seen.in > 0 && seen.out > 0);
+}
+
+// How far triangle k reaches at least past some plane: negative, it reaches into all.
+static double past(const scene *s, uint32_t k, const abut_plane *planes, uint32_t count)
+{
+    double most = -HUGE_VAL;
+    abut_vec3 corner[3];
+    assert_true(abut_geometry_mesh_triangle(s->geometry, k, corner));
+    for (uint32_t p = 0; p < count; ++p)
+    {
+        const dvec3 n = widened(planes[p].normal);
+        double least = HUGE_VAL;
+        for (int j = 0; j < 3; ++j)
+        {
+            least = fmin(least, dvec3_dot(n, placed(&s->pose, corner[j])) - (double)planes[p].offset);
+        }
+        most = fmax(most, least / dvec3_length(n));
+    }
+    return most;
+}
+
+static void a_region_has_the_triangles_that_reach_into_it(void **state)
+{
+    (void)state;
+    counts seen = { 0 };
+    const random_seeds seeds = random_seeds_of(SCENES);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(2000 + seed);
+        scene s;
+        open_surface(&s, &random);
+        for (int i = 0; i < 8; ++i)
+        {
+            static abut_found found[MOST];
+            abut_plane planes[4];
+            const abut_region region = { planes, random_below(&random, 5) };
+            for (uint32_t p = 0; p < region.plane_count; ++p)
+            {
+                planes[p].normal = random_narrow(random_direction(&random));
+                planes[p].offset = (float)(random_between(&random, -0.5, 1.0) * s.size);
+            }
+            uint32_t count, at = 0;
+            assert_int_equal(abut_world_overlap_region(s.world, &region, &children, found, MOST, &count), ABUT_OK);
+            for (uint32_t k = 0; k < abut_geometry_mesh_triangles(s.geometry); ++k)
+            {
+                abut_vec3 corner[3];
+                const bool listed = at < count && found[at].child == k;
+                at += listed;
+                if (abut_geometry_mesh_triangle(s.geometry, k, corner))
+                {
+                    judge(&seen, listed, past(&s, k, planes, region.plane_count), 1e-5 * s.size);
+                }
+                else
+                {
+                    assert_false(listed);
+                }
+            }
+            assert_int_equal(at, count);
+        }
+        close_scene(&s);
+    }
+    assert_true(seen.in > 0 && seen.out > 0);
+}
+
+// Two squares of two triangles in the planes y = 0 and y = 1, the second seen from below, and a compound of three balls.
+typedef struct small_scene
+{
+    abut_world *world;
+    abut_geometry *mesh, *compound;
+    abut_body floor, balls, crate;
+} small_scene;
+
+static small_scene open_small(void)
+{
+    small_scene s = { .world = open_world(NULL) };
+    mesh_maker m = { 0 };
+    for (int y = 0; y < 2; ++y)
+    {
+        const uint32_t a = mesh_vertex(&m, -1, y, -1), b = mesh_vertex(&m, -1, y, 1), c = mesh_vertex(&m, 1, y, 1),
+                       d = mesh_vertex(&m, 1, y, -1);
+        mesh_quad(&m, y ? d : a, y ? c : b, y ? b : c, y ? a : d, false);
+    }
+    abut_placed_shape parts[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        parts[i] = (abut_placed_shape){ abut_shape_sphere(0.4f), abut_pose_identity() };
+        parts[i].pose.position = abut_vec3_make((float)(1 - i), 0, 0);
+    }
+    s.mesh = mesh_made(&m);
+    s.compound = compound_of(parts, 3);
+    s.floor = add(s.world, abut_shape_mesh(s.mesh), 0, 0, 0, ABUT_STATIC);
+    s.balls = add(s.world, abut_shape_compound(s.compound), 0, 0.2f, 0, ABUT_DYNAMIC);
+    s.crate = add(s.world, abut_shape_obb(0.1f, 0.1f, 0.1f), 0.5f, 0.5f, 0.2f, ABUT_DYNAMIC);
+    assert_int_equal(abut_world_update(s.world), ABUT_OK);
+    return s;
+}
+
+static void close_small(small_scene *s)
+{
+    abut_world_destroy(s->world);
+    abut_geometry_release(s->mesh);
+    abut_geometry_release(s->compound);
+}
+
+static void expect_found(const abut_found *found, uint32_t count, const abut_body *bodies, const uint32_t *wanted,
+                         uint32_t all)
+{
+    assert_int_equal(count, all);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        assert_int_equal(found[i].body.slot, bodies[i].slot);
+        assert_int_equal(found[i].child, wanted[i]);
+    }
+}
+
+static void children_stand_among_other_colliders(void **state)
+{
+    (void)state;
+    small_scene s = open_small();
+    const abut_aabb box = { { 0.3f, -0.5f, -0.5f }, { 1.2f, 2.0f, 0.3f } };
+    const abut_body bodies[] = { s.floor, s.floor, s.floor, s.floor, s.balls, s.balls, s.crate };
+    const uint32_t wanted[] = { 0, 1, 2, 3, 0, 1, 0 };
+    abut_found found[12];
+    uint32_t count;
+    assert_int_equal(abut_world_overlap_aabb(s.world, &box, &children, found, 8, &count), ABUT_OK);
+    expect_found(found, count, bodies, wanted, 7);
+    // Three fit: the first three; and the true number.
+    assert_int_equal(abut_world_overlap_aabb(s.world, &box, &children, found, 3, &count), ABUT_OK);
+    assert_int_equal(count, 7);
+    expect_found(found, 3, bodies, wanted, 3);
+    // As a whole each is there once.
+    const abut_body once[] = { s.floor, s.balls, s.crate };
+    const uint32_t none[] = { 0, 0, 0 };
+    assert_int_equal(abut_world_overlap_aabb(s.world, &box, NULL, found, 8, &count), ABUT_OK);
+    expect_found(found, count, once, none, 3);
+    // Of a batch each has its own.
+    const abut_aabb boxes[3] = { box,
+                                 { { -1.2f, -0.1f, -0.1f }, { -0.7f, 0.1f, 0.1f } },
+                                 { { 5, 5, 5 }, { 6, 6, 6 } } };
+    abut_range ranges[3];
+    uint64_t total;
+    assert_int_equal(abut_world_overlap_aabb_many(s.world, boxes, 3, &children, ranges, found, 12, &total), ABUT_OK);
+    assert_true(total == 9 && ranges[0].count == 7 && ranges[1].count == 2 && ranges[2].count == 0);
+    expect_found(found + 7, 2, (abut_body[]){ s.floor, s.balls }, (uint32_t[]){ 0, 2 }, 2);
+    close_small(&s);
+}
+
+// A surface contains no point.
+static void points_are_in_parts(void **state)
+{
+    (void)state;
+    small_scene s = open_small();
+    const abut_vec3 points[] = { { 0.9f, 0.0f, -0.9f }, { 0.0f, 0.0f, 0.0f }, { -1.0f, 0.5f, 0.0f } };
+    const uint32_t wanted[] = { 0, 1, 1 }, parts[] = { 0, 1, 2 };
+    for (size_t i = 0; i < COUNT(points); ++i)
+    {
+        abut_found found[8];
+        uint32_t count;
+        assert_int_equal(abut_world_overlap_point(s.world, &points[i], &children, found, 8, &count), ABUT_OK);
+        expect_found(found, count, &s.balls, &parts[i], wanted[i]);
+    }
+    close_small(&s);
+}
+
+static void what_is_more_than_half_behind_has_triangles(void **state)
+{
+    (void)state;
+    small_scene s = open_small();
+    const abut_aabb below = { { -0.5f, -2.0f, 0.6f }, { 0.5f, 0.1f, 0.9f } };
+    const abut_query_filter standing = { .motions = 1u << ABUT_STATIC },
+                            by_children = { .motions = 1u << ABUT_STATIC, .flags = ABUT_QUERY_CHILDREN };
+    abut_found found[8];
+    uint32_t count;
+    assert_int_equal(abut_world_overlap_aabb(s.world, &below, &standing, found, 8, &count), ABUT_OK);
+    assert_int_equal(count, 0);
+    assert_int_equal(abut_world_overlap_aabb(s.world, &below, &by_children, found, 8, &count), ABUT_OK);
+    expect_found(found, count, &s.floor, (uint32_t[]){ 0 }, 1);
+    close_small(&s);
+}
+
+// A body with a mesh, a ball and another mesh: the first that is found has all its children.
+static void one_per_body_is_of_colliders(void **state)
+{
+    (void)state;
+    small_scene s = open_small();
+    abut_collider more[2];
+    const abut_collider_def ball_def = { .shape = abut_shape_sphere(0.5f), .local.position = { 0, 0, 3 } };
+    const abut_collider_def floor_def = { .shape = abut_shape_mesh(s.mesh), .local.position = { 0, 0, 3 } };
+    const abut_query_filter first = { .flags = ABUT_QUERY_CHILDREN | ABUT_QUERY_ONE_PER_BODY,
+                                      .motions = 1u << ABUT_STATIC };
+    assert_int_equal(abut_collider_attach(s.world, s.floor, &ball_def, &more[0]), ABUT_OK);
+    assert_int_equal(abut_collider_attach(s.world, s.floor, &floor_def, &more[1]), ABUT_OK);
+    assert_int_equal(abut_world_update(s.world), ABUT_OK);
+    const abut_aabb all = { { -5, -5, -5 }, { 5, 5, 5 } }, behind = { { -0.5f, -0.1f, 2 }, { 0.5f, 0.1f, 4 } };
+    abut_found found[16];
+    uint32_t count;
+    assert_int_equal(abut_world_overlap_aabb(s.world, &all, &first, found, 16, &count), ABUT_OK);
+    expect_found(found, count, (abut_body[]){ s.floor, s.floor, s.floor, s.floor }, (uint32_t[]){ 0, 1, 2, 3 }, 4);
+    // Without a child of the first it is the second.
+    assert_int_equal(abut_world_overlap_aabb(s.world, &behind, &first, found, 16, &count), ABUT_OK);
+    assert_int_equal(count, 1);
+    assert_int_equal(found[0].collider.slot, more[0].slot);
+    close_small(&s);
+}
+
+static void what_is_not_valid_is_refused(void **state)
+{
+    (void)state;
+    error_note note = { 0 };
+    small_scene s = open_small();
+    abut_world *world = open_world(&(abut_world_def){ .on_error = note_error, .on_error_context = &note });
+    const abut_query_filter both = { .flags = ABUT_QUERY_CHILDREN | ABUT_QUERY_BOUNDS };
+    const abut_aabb box = { { 0, 0, 0 }, { 1, 1, 1 } };
+    const abut_ray ray = { .translation = { 1, 0, 0 } };
+    abut_found found[1];
+    abut_hit hit;
+    uint32_t count = 7, child = 7;
+    assert_int_equal(abut_world_overlap_aabb(world, &box, &both, found, 1, &count), ABUT_INVALID_ARGUMENT);
+    assert_true(note.times == 1 && strstr(note.sentence, "bounds"));
+    assert_int_equal(abut_world_ray_closest(world, &ray, &children, &hit), ABUT_INVALID_ARGUMENT);
+    const abut_placed_shape good = { abut_shape_sphere(1), abut_pose_identity() };
+    const abut_placed_shape mesh = { abut_shape_mesh(s.mesh), abut_pose_identity() };
+    abut_placed_shape nowhere = good;
+    nowhere.pose.position.x = NAN;
+    const abut_placed_shape *const bad[] = { NULL, &mesh, &nowhere };
+    for (size_t i = 0; i < COUNT(bad); ++i)
+    {
+        assert_int_equal(abut_overlap_shape_all(bad[i], &mesh.shape, &mesh.pose, &child, 1, &count),
+                         ABUT_INVALID_ARGUMENT);
+    }
+    assert_int_equal(abut_overlap_shape_all(&good, NULL, &mesh.pose, &child, 1, &count), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_overlap_shape_all(&good, &mesh.shape, NULL, &child, 1, &count), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_overlap_shape_all(&good, &mesh.shape, &nowhere.pose, &child, 1, &count),
+                     ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_overlap_shape_all(&good, &mesh.shape, &mesh.pose, NULL, 1, &count), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_overlap_shape_all(&good, &mesh.shape, &mesh.pose, &child, 1, NULL), ABUT_INVALID_ARGUMENT);
+    assert_true(count == 7 && child == 7);
+    // A convex shape is its own only child.
+    assert_int_equal(abut_overlap_shape_all(&good, &good.shape, &good.pose, &child, 1, &count), ABUT_OK);
+    assert_true(count == 1 && child == 0);
+    nowhere.pose.position.x = 3;
+    assert_int_equal(abut_overlap_shape_all(&good, &good.shape, &nowhere.pose, &child, 1, &count), ABUT_OK);
+    assert_true(count == 0);
+    abut_world_destroy(world);
+    close_small(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_triangle_is_judged),
+        cmocka_unit_test(every_part_is_judged),
+        cmocka_unit_test(a_region_has_the_triangles_that_reach_into_it),
+        cmocka_unit_test(children_stand_among_other_colliders),
+        cmocka_unit_test(points_are_in_parts),
+        cmocka_unit_test(what_is_more_than_half_behind_has_triangles),
+        cmocka_unit_test(one_per_body_is_of_colliders),
+        cmocka_unit_test(what_is_not_valid_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
