@@ -503,6 +503,10 @@ static void one_per_body_is_of_colliders(void **state)
     assert_int_equal(abut_world_overlap_aabb(s.world, &behind, &first, found, 16, &count), ABUT_OK);
     assert_int_equal(count, 1);
     assert_int_equal(found[0].collider.slot, more[0].slot);
+    // More than half of the box is behind the first, which has a child in it all the same.
+    const abut_aabb below = { { -0.5f, -2.0f, 0.6f }, { 0.5f, 0.1f, 4 } };
+    assert_int_equal(abut_world_overlap_aabb(s.world, &below, &first, found, 16, &count), ABUT_OK);
+    expect_found(found, count, &s.floor, (uint32_t[]){ 0 }, 1);
     close_small(&s);
 }
 
