@@ -237,7 +237,8 @@ static void rectangles_that_lie_flat_keep_their_side(void **state)
     };
     (void)state;
     uint32_t changes_alone = 0;
-    for (uint64_t seed = 1; seed <= 50; ++seed)
+    const random_seeds seeds = random_seeds_of(50);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         random_source random = random_start(seed);
         const double x = random_between(&random, 0.3, 1.0), y = random_between(&random, 0.3, 1.0);
@@ -276,7 +277,7 @@ static void rectangles_that_lie_flat_keep_their_side(void **state)
         sound(world, seed);
         abut_world_destroy(world);
     }
-    assert_true(changes_alone > 1000);
+    assert_true(changes_alone > 1000 || !random_seeds_all());
 }
 
 int main(void)
