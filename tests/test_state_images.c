@@ -132,6 +132,39 @@ static void polygons_need_their_registry(void **state)
     session_close(&s);
 }
 
+static void note_sentence(void *context, abut_status status, const char *call, uint32_t index, const char *sentence)
+{
+    (void)status;
+    (void)call;
+    (void)index;
+    *(const char **)context = sentence;
+}
+
+static void a_registry_that_is_too_short_is_named(void **state)
+{
+    (void)state;
+    static const abut_vec2 corners[] = { { 0, 0 }, { 1, 0 }, { 0, 1 } };
+    _Alignas(8) static unsigned char bytes[1 << 16];
+    const char *sentence = NULL;
+    const abut_world_def world_def = { .dimension = 2, .on_error = note_sentence, .on_error_context = &sentence };
+    abut_geometry *polygon;
+    abut_world *world;
+    abut_body body;
+    size_t size;
+    assert_int_equal(abut_geometry_create_polygon(corners, 3, NULL, &polygon), ABUT_OK);
+    assert_int_equal(abut_world_create(&world_def, &world), ABUT_OK);
+    const abut_body_def def = { .collider.shape = abut_shape_polygon(polygon) };
+    assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+    const abut_registry all = { (const abut_geometry *const[]){ polygon }, 1 };
+    assert_int_equal(abut_world_save(world, 0, &all, bytes, sizeof bytes, &size), ABUT_OK);
+    assert_int_equal(abut_world_restore(world, NULL, bytes, size), ABUT_INVALID_ARGUMENT);
+    assert_non_null(sentence);
+    assert_non_null(strstr(sentence, "registry"));
+    assert_int_equal(abut_world_restore(world, &all, bytes, size), ABUT_OK);
+    abut_world_destroy(world);
+    abut_geometry_release(polygon);
+}
+
 // Every request for memory of a restore into an empty world fails once; the world stays empty and usable.
 static void fail_every_request(uint64_t seed)
 {
@@ -223,6 +256,7 @@ int main(void)
         cmocka_unit_test(any_two_wrong_bits_are_noticed),
         cmocka_unit_test(made_up_directories_are_refused),
         cmocka_unit_test(polygons_need_their_registry),
+        cmocka_unit_test(a_registry_that_is_too_short_is_named),
         cmocka_unit_test(without_memory_nothing_changes),
         cmocka_unit_test(wrong_calls_fail),
     };

@@ -28,7 +28,7 @@ const char *ab_settings_fault(const ab_image *image, const abut_world *world)
     }
     if (s->kinds != world->state.kind_set.count)
     {
-        return "the image is of a world with another number of custom kinds";
+        return "the image has another number of custom kinds";
     }
     bool symmetric = s->collides < 1u << ABUT_MOTION_COUNT * ABUT_MOTION_COUNT;
     for (uint32_t a = 0; a < ABUT_MOTION_COUNT; ++a)
@@ -146,6 +146,10 @@ static const char *definition_fault(const ab_image *image, const abut_world *wor
     if (def.shape.kind == ABUT_SHAPE_NONE)
     {
         return "the image has a shape of an unknown kind";
+    }
+    if (ab_shape_row_for(def.shape.kind)->geometry && !def.shape.polygon) // as every geometry in the union
+    {
+        return "a geometry of the image is not in the registry";
     }
     const char *sentence = ab_collider_accept(world, &def);
     if (sentence)

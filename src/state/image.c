@@ -123,11 +123,11 @@ const char *ab_image_outline(ab_image *image, const void *given, size_t size)
     ab_image_entry entry[AB_SECTION_COUNT];
     if ((uintptr_t)given % AB_IMAGE_ALIGNMENT != 0)
     {
-        return "the image does not begin at a multiple of 8 bytes";
+        return "the image is not aligned to 8 bytes";
     }
     if (size < sizeof header)
     {
-        return "the image is too short to be one";
+        return "the image is too short";
     }
     memcpy(&header, bytes, sizeof header);
     if (memcmp(header.magic, magic, sizeof magic) != 0)
@@ -136,7 +136,7 @@ const char *ab_image_outline(ab_image *image, const void *given, size_t size)
     }
     if (header.version != AB_IMAGE_VERSION)
     {
-        return "the image has another version than this library reads";
+        return "the image has another version";
     }
     if (header.size != size || size < first_offset() || header.sections != AB_SECTION_COUNT || header.reserved != 0 ||
         (header.flags & ~(uint32_t)ABUT_SAVE_LEAN) != 0)
@@ -165,7 +165,7 @@ const char *ab_image_outline(ab_image *image, const void *given, size_t size)
             return sentence;
         }
     }
-    return offset == header.size ? NULL : "the image has bytes behind its last section";
+    return offset == header.size ? NULL : "the image has bytes behind its end";
 }
 
 const char *ab_image_open(ab_image *image, const void *bytes, size_t size)

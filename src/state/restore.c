@@ -104,7 +104,7 @@ static refusal restore(abut_world *world, const abut_registry *registry, const v
     if (image.section[AB_SECTION_BODIES].count > ABUT_MAX_BODIES ||
         image.section[AB_SECTION_COLLIDERS].count > ABUT_MAX_COLLIDERS)
     {
-        return refused("the image has more bodies or colliders than a world");
+        return refused("the image has too many bodies or colliders");
     }
     const refusal of_slots = check_slots(world, registry, &image, &scratch, &kept);
     if (of_slots.status != ABUT_OK)
