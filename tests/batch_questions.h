@@ -95,10 +95,11 @@ NEAR_CALLS(nearest_shape, shape)
 static const calls lists[] = {
     { "ray_all", sizeof(abut_hit), ANY | ABUT_QUERY_HOLLOW | ABUT_QUERY_SKIP_INSIDE, ray_all_all, ray_all_one },
     { "cast_all", sizeof(abut_hit), ANY | ABUT_QUERY_SKIP_INSIDE, cast_all_all, cast_all_one },
-    { "overlap_aabb", sizeof(abut_found), ANY | ABUT_QUERY_BOUNDS, overlap_aabb_all, overlap_aabb_one },
-    { "overlap_shape", sizeof(abut_found), ANY, overlap_shape_all, overlap_shape_one },
-    { "overlap_point", sizeof(abut_found), ANY, overlap_point_all, overlap_point_one },
-    { "overlap_region", sizeof(abut_found), ANY, overlap_region_all, overlap_region_one },
+    { "overlap_aabb", sizeof(abut_found), ANY | ABUT_QUERY_BOUNDS | ABUT_QUERY_CHILDREN, overlap_aabb_all,
+      overlap_aabb_one },
+    { "overlap_shape", sizeof(abut_found), ANY | ABUT_QUERY_CHILDREN, overlap_shape_all, overlap_shape_one },
+    { "overlap_point", sizeof(abut_found), ANY | ABUT_QUERY_CHILDREN, overlap_point_all, overlap_point_one },
+    { "overlap_region", sizeof(abut_found), ANY | ABUT_QUERY_CHILDREN, overlap_region_all, overlap_region_one },
 };
 
 static const calls nearest[] = {

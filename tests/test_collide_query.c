@@ -397,8 +397,8 @@ static void bad_input_is_answered(void **state)
         assert_int_equal(abut_world_collide_shape(world, &asker, bad_margins[i], NULL, found, 4, &count),
                          ABUT_INVALID_ARGUMENT);
     }
-    static const uint32_t bad_flags[] = { ABUT_QUERY_BOUNDS, ABUT_QUERY_HOLLOW, ABUT_QUERY_SKIP_INSIDE,
-                                          ABUT_QUERY_BACK_FACES, ABUT_QUERY_SKIP_LEAVING };
+    static const uint32_t bad_flags[] = { ABUT_QUERY_BOUNDS,     ABUT_QUERY_HOLLOW,       ABUT_QUERY_SKIP_INSIDE,
+                                          ABUT_QUERY_BACK_FACES, ABUT_QUERY_SKIP_LEAVING, ABUT_QUERY_CHILDREN };
     for (uint32_t i = 0; i < COUNT(bad_flags); ++i, ++wrong)
     {
         const abut_query_filter filter = { .flags = bad_flags[i] };

@@ -31,6 +31,8 @@ static uint64_t compare_filters(const scene *s, const calls *c, uint64_t all)
                                           { .ignore = s->body, .ignore_count = 40 },
                                           { .flags = ABUT_QUERY_ONE_PER_BODY },
                                           { .flags = ABUT_QUERY_BOUNDS },
+                                          { .flags = ABUT_QUERY_CHILDREN | ABUT_QUERY_SENSORS },
+                                          { .flags = ABUT_QUERY_CHILDREN | ABUT_QUERY_ONE_PER_BODY },
                                           { .flags = ABUT_QUERY_HOLLOW },
                                           { .flags = ABUT_QUERY_SKIP_INSIDE } };
     uint64_t sum = 0;
@@ -93,7 +95,7 @@ static void crowded_batches_are_their_questions_one_by_one(void **state)
     scene *s = open_scene(9, &(abut_world_def){ .broad = ABUT_BROAD_BVH }, CROWD, 1.0, 3.0);
     abut_body ignored[ASKED];
     const abut_query_filter one = { .flags = ABUT_QUERY_ONE_PER_BODY }, each = { .ignore_each = ignored };
-    const uint32_t few = random_share_of(FEW, 3);
+    const uint32_t few = random_share_of(FEW, 6);
     uint64_t sum = 0;
     for (uint32_t k = 0; k < COUNT(lists); ++k)
     {

@@ -8,6 +8,7 @@ enum
     PAIRS = 30, // that stay
     SIDE = 14,  // of a lattice of balls
     CROWD = SIDE * SIDE * SIDE,
+    WAYS = 6,         // in which a crowd's contacts end
     PERIODS = 2 * 256 // detects after which what a spike took has been given back
 };
 
@@ -64,9 +65,10 @@ static void slots_and_their_memory_fall_after_a_spike(void **state)
     (void)state;
     static abut_body crowd[CROWD];
     const uint64_t a_slot = sizeof(abut_contact) + sizeof(abut_contact_colliders) + 4 * sizeof(abut_impulse);
-    const uint32_t ways = random_share_of(6, 2);
-    for (uint32_t way = 0; way < ways; ++way)
+    const uint32_t ways = random_share_of(WAYS, 2);
+    for (uint32_t k = 0; k < ways; ++k)
     {
+        const uint32_t way = k * WAYS / ways;
         abut_contact_id ids[PAIRS];
         abut_statistics high, low;
         abut_world *world = open_world(NULL);

@@ -154,7 +154,9 @@ ABUT_CHECKED ABUT_API abut_status abut_world_cast_all_many(const abut_world *wor
 
 // Overlaps ------------------------------------------------------------------------------------------------------------
 
-// A collider that overlaps.
+// A collider that overlaps. With ABUT_QUERY_CHILDREN each triangle of a mesh that shares a point with what asks, from
+// whichever side, and each such part of a compound is a result of its own, measured in double. Without it a one-sided
+// mesh does not overlap what is more than half behind it.
 typedef struct abut_found
 {
     abut_body body;         // its body
@@ -164,8 +166,7 @@ typedef struct abut_found
 
 // Finds the colliders whose shapes share a point with a box. Writes at most `capacity`, the first ones in the order of
 // (body slot, ordinal, child), and the true number to *count; so do the others. ABUT_QUERY_BOUNDS is allowed here only,
-// and not with ABUT_QUERY_CHILDREN. That finds the triangles and parts that share a point with the box, in double: of a
-// mesh from whichever side, though a box that is more than half behind it does not overlap it otherwise.
+// and not with ABUT_QUERY_CHILDREN.
 ABUT_CHECKED ABUT_API abut_status abut_world_overlap_aabb(const abut_world *world, const abut_aabb *box,
                                                           const abut_query_filter *filter, abut_found *out,
                                                           uint32_t capacity, uint32_t *count);

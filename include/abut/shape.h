@@ -278,8 +278,8 @@ ABUT_API float abut_geometry_hull_deviation(const abut_geometry *geometry);
 // anything else.
 ABUT_API uint32_t abut_geometry_mesh_triangles(const abut_geometry *geometry);
 
-// Returns whether a triangle of a mesh, by its number as given (`child` of contacts and hits), is of its surface: has
-// an area, and is not a hole's or a neighbour's. Writes its corners then.
+// Returns whether a triangle of a mesh, by its number as given (`child` of contacts, hits and overlaps), is of its
+// surface: has an area, and is not a hole's or a neighbour's. Writes its corners then.
 ABUT_API bool abut_geometry_mesh_triangle(const abut_geometry *geometry, uint32_t triangle, abut_vec3 out[3]);
 
 // Returns the material of a mesh's triangle, or of the cell of a heightfield that it is in, by its number as given

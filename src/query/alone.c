@@ -161,8 +161,8 @@ static bool add_child(void *context, uint32_t child)
 }
 
 #ifdef AB_MESHES
-static void touch_children(const abut_placed_shape *asker, const abut_shape *shape, const abut_pose *pose,
-                           ab_result_list *list)
+static void find_children(const abut_placed_shape *asker, const abut_shape *shape, const abut_pose *pose,
+                          ab_result_list *list)
 {
     abut_pose accepted = asker->pose;
     ab_convex convex, standing;
@@ -172,27 +172,28 @@ static void touch_children(const abut_placed_shape *asker, const abut_shape *sha
     frame.position[0] = frame.position[1] = frame.position[2] = 0.0;
     ab_convex_at(&convex, NULL, &asker->shape, &frame, false);
     place_standing(&standing, &record, shape, pose, accepted.position, false);
-    (void)(standing.row->surface ? ab_mesh_touched : ab_compound_touched)(&convex, &standing, add_child, list);
+    (void)(standing.row->surface ? ab_mesh_find_overlapping : ab_compound_find_overlapping)(&convex, &standing,
+                                                                                            add_child, list);
 }
 #else
-#define touch_children(asker, shape, pose, list) ((void)0)
+#define find_children(asker, shape, pose, list) ((void)0)
 #endif
 
-static abut_status touch_all(const abut_placed_shape *asker, const abut_shape *shape, const abut_pose *pose,
+// Of valid shapes.
+static void find_overlapping(const abut_placed_shape *asker, const abut_shape *shape, const abut_pose *pose,
                              ab_result_list *list)
 {
     bool overlapping = false;
     if (AB_HAS_CHILDREN && ab_shape_row_for(shape->kind)->parts)
     {
-        touch_children(asker, shape, pose, list);
-        return ABUT_OK;
+        find_children(asker, shape, pose, list);
+        return;
     }
-    const abut_status status = abut_overlap(&asker->shape, &asker->pose, shape, pose, &overlapping);
+    (void)!abut_overlap(&asker->shape, &asker->pose, shape, pose, &overlapping);
     if (overlapping)
     {
         (void)add_child(list, 0);
     }
-    return status;
 }
 
 abut_status abut_overlap_shape_all(const abut_placed_shape *asker, const abut_shape *shape, const abut_pose *pose,
@@ -202,19 +203,18 @@ abut_status abut_overlap_shape_all(const abut_placed_shape *asker, const abut_sh
     const bool valid = asker && count && (out || capacity == 0) &&
                        ab_placed_valid(NULL, &asker->shape, &asker->pose, false) &&
                        ab_placed_valid_or_mesh(NULL, shape, pose, false);
-    abut_status status = ABUT_INVALID_ARGUMENT;
     if (valid)
     {
         abut_range range = { 0 };
         ab_query_lists lists = { &range, out, sizeof *out, capacity, 0, 0 };
         ab_result_list list;
         ab_query_lists_next(&lists, NULL, child_rank, 0, &list);
-        status = touch_all(asker, shape, pose, &list);
+        find_overlapping(asker, shape, pose, &list);
         ab_query_lists_took(&lists, 0, &list);
-        *count = status == ABUT_OK ? range.count : *count;
+        *count = range.count;
     }
     ab_platform_float_leave(floats);
-    return status;
+    return valid ? ABUT_OK : ABUT_INVALID_ARGUMENT;
 }
 
 static abut_ray_hit cast_shape(const abut_cast *cast, const abut_shape *shape, const abut_pose *pose, uint32_t flags,

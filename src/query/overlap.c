@@ -11,24 +11,16 @@
 #define FLAGS (ABUT_QUERY_SENSORS | ABUT_QUERY_ONE_PER_BODY | ABUT_QUERY_CHILDREN)
 
 #ifdef AB_MESHES
-#define CHILDREN_OF(what) ab_overlap_children_of_##what
+#define CHILDREN_OF(what, filter) ((filter)->flags & ABUT_QUERY_CHILDREN ? ab_overlap_children_of_##what : NULL)
 #else
-#define CHILDREN_OF(what) NULL
+#define CHILDREN_OF(what, filter) NULL
 #endif
 
 // Whether a proxy is found by its triangles or parts.
 static bool is_found_by_children(const ab_overlap_query *q, uint32_t proxy)
 {
     abut_shape room;
-    return AB_HAS_CHILDREN && q->children && (q->filter->flags & ABUT_QUERY_CHILDREN) &&
-           ab_shape_row_for(ab_query_shape(q->world, proxy, &room)->kind)->parts;
-}
-
-static bool is_enough(void *context, uint32_t child)
-{
-    (void)context;
-    (void)child;
-    return false;
+    return AB_HAS_CHILDREN && q->children && ab_shape_row_for(ab_query_shape(q->world, proxy, &room)->kind)->parts;
 }
 
 static bool overlaps(const ab_overlap_query *q, uint32_t proxy)
@@ -36,7 +28,7 @@ static bool overlaps(const ab_overlap_query *q, uint32_t proxy)
     bool overlapping = true;
     if (is_found_by_children(q, proxy))
     {
-        return !q->children(q->context, proxy, is_enough, NULL);
+        return !q->children(q->context, proxy, ab_overlap_is_enough, NULL);
     }
     if (q->test)
     {
@@ -181,11 +173,6 @@ static const char *fault(void *context, uint32_t i)
 {
     const ab_overlap_questions *q = context;
     const abut_world *world = q->asked.world;
-    const uint32_t flags = q->asked.accepted.flags;
-    if (AB_HAS_CHILDREN && (flags & ABUT_QUERY_BOUNDS) && (flags & ABUT_QUERY_CHILDREN))
-    {
-        return "the filter asks for bounds and children: bounds are of colliders";
-    }
     if (q->boxes)
     {
         return box_fault(&q->boxes[i]);
@@ -202,9 +189,10 @@ static const char *fault(void *context, uint32_t i)
     return region_fault(&q->regions[i], world->state.is_2d);
 }
 
-static void lay_shape(ab_overlap_asker *out, ab_index_box *box, const abut_world *world, const abut_shape *shape,
+static void lay_shape(ab_overlap_asker *out, ab_index_box *box, const ab_overlap_questions *q, const abut_shape *shape,
                       abut_pose pose)
 {
+    const abut_world *world = q->asked.world;
     ab_convex convex;
     (void)ab_pose_accept(&pose); // normalises
     ab_query_asker(world, shape, &pose, &convex);
@@ -214,7 +202,7 @@ static void lay_shape(ab_overlap_asker *out, ab_index_box *box, const abut_world
     out->shape.pose = pose;
     ab_query_balls(&convex, box, pose.position, &out->shape.inner, &out->shape.outer);
     out->test = ab_overlap_test_shape;
-    out->children = CHILDREN_OF(shape);
+    out->children = CHILDREN_OF(shape, &q->asked.accepted);
     out->context = &out->shape;
 }
 
@@ -236,7 +224,7 @@ static void lay_box(ab_overlap_asker *out, ab_index_box *bounds, const ab_overla
     pose.position = ab_aabb_centre(box);
     out->box.box.half_extents = ab_aabb_half_extents(box);
     pose.position.z = is_2d ? 0.0f : pose.position.z;
-    lay_shape(out, bounds, q->asked.world, &out->box, pose);
+    lay_shape(out, bounds, q, &out->box, pose);
 }
 
 void ab_overlap_lay(ab_overlap_asker *out, ab_index_box *box, const ab_overlap_questions *q, uint32_t i)
@@ -247,7 +235,7 @@ void ab_overlap_lay(ab_overlap_asker *out, ab_index_box *box, const ab_overlap_q
     }
     else if (q->shapes)
     {
-        lay_shape(out, box, q->asked.world, &q->shapes[i].shape, q->shapes[i].pose);
+        lay_shape(out, box, q, &q->shapes[i].shape, q->shapes[i].pose);
     }
     else
     {
@@ -255,7 +243,7 @@ void ab_overlap_lay(ab_overlap_asker *out, ab_index_box *box, const ab_overlap_q
         *box = (ab_index_box){ { point.x, point.y, point.z }, { point.x, point.y, point.z }, 0.0f };
         out->point = (ab_overlap_point){ q->asked.world, point };
         out->test = ab_overlap_test_point;
-        out->children = CHILDREN_OF(point);
+        out->children = CHILDREN_OF(point, &q->asked.accepted);
         out->context = &out->point;
     }
 }
@@ -286,7 +274,7 @@ static void find_in_region(const ab_overlap_questions *q, ab_overlap_query *quer
         ab_index_plane_make(&planes[k], normal, offset);
     }
     query->test = ab_overlap_test_region;
-    query->children = CHILDREN_OF(region);
+    query->children = CHILDREN_OF(region, &q->asked.accepted);
     query->context = &asker;
     (void)ab_query_descend(q->asked.index, q->asked.index->kernels->planes, &index, see, query);
 }
@@ -335,7 +323,9 @@ typedef struct call
 static void open_questions(ab_overlap_questions *q, const call *c, const abut_world *world,
                            const abut_query_filter *filter, const void *askers, uint32_t count)
 {
+    const bool children = AB_HAS_CHILDREN && filter && (filter->flags & ABUT_QUERY_CHILDREN);
     *q = (ab_overlap_questions){ .asked = { .world = world, .call = c->name, .filter = filter, .flags = c->flags } };
+    q->asked.flags &= children ? ~(uint32_t)ABUT_QUERY_BOUNDS : UINT32_MAX; // bounds are of colliders
     q->boxes = c->about == BOXES ? askers : NULL;
     q->shapes = c->about == SHAPES ? askers : NULL;
     q->points = c->about == POINTS ? askers : NULL;
@@ -345,7 +335,7 @@ static void open_questions(ab_overlap_questions *q, const call *c, const abut_wo
     q->asked.lists = &q->lists;
     q->asked.fault = fault;
     q->asked.answer = answer;
-    if (!q->regions && !(filter && (filter->flags & ABUT_QUERY_CHILDREN)))
+    if (!q->regions && !children)
     {
         q->asked.answer_many = MANY_AT_ONCE;
     }

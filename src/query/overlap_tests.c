@@ -1,4 +1,4 @@
-// The kernels of the narrow phase decide whether shapes overlap, as they do for abut_overlap.
+// The kernels of the narrow phase decide whether shapes overlap, as they do for abut_overlap; children are measured.
 #include "query/overlap_tests.h"
 
 #include "narrow/compound/compound_queries.h"
@@ -117,13 +117,20 @@ static bool triangle_reaches_into(const void *context, double corner[3][3])
     return all;
 }
 
-static bool is_enough(void *context, uint32_t child)
+// Shows the children of a placed mesh or compound that reach into every half-space.
+static bool find_within(const abut_region *region, const ab_convex *placed, ab_mesh_see *see, void *seer)
+{
+    return placed->row->surface ? ab_mesh_find_passing(placed, triangle_reaches_into, region, see, seer)
+                                : ab_compound_find_passing(placed, reaches_into_all, region, see, seer);
+}
+#endif
+
+bool ab_overlap_is_enough(void *context, uint32_t child)
 {
     (void)context;
     (void)child;
     return false;
 }
-#endif
 
 void ab_overlap_test_region(const void *context, const uint32_t *proxies, uint32_t count, bool *overlapping)
 {
@@ -141,7 +148,7 @@ void ab_overlap_test_region(const void *context, const uint32_t *proxies, uint32
 #ifdef AB_MESHES
         if (shape.row->parts)
         {
-            overlapping[i] = !ab_overlap_children_of_region(context, proxies[i], is_enough, NULL);
+            overlapping[i] = !find_within(asker->region, &shape, ab_overlap_is_enough, NULL);
             continue;
         }
 #endif
@@ -150,20 +157,19 @@ void ab_overlap_test_region(const void *context, const uint32_t *proxies, uint32
 }
 
 #ifdef AB_MESHES
-bool ab_overlap_children_of_shape(const void *context, uint32_t proxy, ab_overlap_see *see, void *seer)
+bool ab_overlap_children_of_shape(const void *context, uint32_t proxy, ab_mesh_see *see, void *seer)
 {
     const ab_overlap_shape *asker = context;
     ab_convex convex, placed;
     abut_shape room;
     ab_query_asker(asker->world, asker->shape, &asker->pose, &convex);
     ab_query_convex(asker->world, proxy, asker->pose.position, &room, &placed);
-    return placed.row->surface ? ab_mesh_touched(&convex, &placed, see, seer)
-                               : ab_compound_touched(&convex, &placed, see, seer);
+    return (placed.row->surface ? ab_mesh_find_overlapping : ab_compound_find_overlapping)(&convex, &placed, see, seer);
 }
 
 typedef struct passing
 {
-    ab_overlap_see *see;
+    ab_mesh_see *see;
     void *seer;
     bool more;
 } passing;
@@ -174,7 +180,7 @@ static void pass_on(void *context, const ab_ray_found *found)
     p->more = p->more && p->see(p->seer, found->child);
 }
 
-bool ab_overlap_children_of_point(const void *context, uint32_t proxy, ab_overlap_see *see, void *seer)
+bool ab_overlap_children_of_point(const void *context, uint32_t proxy, ab_mesh_see *see, void *seer)
 {
     const ab_overlap_point *asker = context;
     ab_ray_target target;
@@ -185,7 +191,7 @@ bool ab_overlap_children_of_point(const void *context, uint32_t proxy, ab_overla
     return p.more;
 }
 
-bool ab_overlap_children_of_region(const void *context, uint32_t proxy, ab_overlap_see *see, void *seer)
+bool ab_overlap_children_of_region(const void *context, uint32_t proxy, ab_mesh_see *see, void *seer)
 {
     const ab_overlap_region *asker = context;
     ab_convex placed;
@@ -195,7 +201,6 @@ bool ab_overlap_children_of_region(const void *context, uint32_t proxy, ab_overl
         return true;
     }
     ab_query_convex(asker->world, proxy, abut_vec3_make(0.0f, 0.0f, 0.0f), &room, &placed);
-    return placed.row->surface ? ab_mesh_each(&placed, triangle_reaches_into, asker->region, see, seer)
-                               : ab_compound_each_part(&placed, reaches_into_all, asker->region, see, seer);
+    return find_within(asker->region, &placed, see, seer);
 }
 #endif

@@ -1,8 +1,9 @@
-// What overlaps, proxy by proxy: a shape by the kernels of the narrow phase, a point and half-spaces in double.
+// What overlaps, proxy by proxy: a shape by the kernels of the narrow phase; a point, half-spaces and children in double.
 #ifndef AB_OVERLAP_TESTS_H
 #define AB_OVERLAP_TESTS_H
 
 #include "query/beside.h"
+#include "shape/mesh.h"
 
 #define AB_OVERLAP_BATCH AB_BESIDE // proxies tested at a time
 
@@ -35,8 +36,9 @@ ab_overlap_test ab_overlap_test_shape, ab_overlap_test_point, ab_overlap_test_re
 
 // Shows the triangles or parts of a proxy's mesh or compound that share a point with what the context is, or reach into
 // its half-spaces. False when `see` did not want more.
-typedef bool ab_overlap_see(void *context, uint32_t child);
-typedef bool ab_overlap_children(const void *context, uint32_t proxy, ab_overlap_see *see, void *seer);
+typedef bool ab_overlap_children(const void *context, uint32_t proxy, ab_mesh_see *see, void *seer);
+
+ab_mesh_see ab_overlap_is_enough; // wants no more than one
 
 #ifdef AB_MESHES
 ab_overlap_children ab_overlap_children_of_shape, ab_overlap_children_of_point, ab_overlap_children_of_region;

@@ -1,11 +1,9 @@
-// Sweeps against compounds, distances to them, and tests of all their parts.
+// Sweeps against compounds, distances to them, and which of their parts overlap a shape or pass a test.
 #include "narrow/compound/compound_queries.h"
 
 #include "narrow/mesh/mesh_queries.h"
 
 #include <math.h>
-
-#define AXES 0x1p-21 // of coordinates: axes in float are orthonormal but for less
 
 // A sweep of the parts of one side: the first impact so far.
 typedef struct swept
@@ -134,33 +132,34 @@ bool ab_compound_distance(const ab_convex *shape, const ab_convex *placed, ab_co
     return !n.overlap;
 }
 
-// A search for all parts that the shape shares a point with.
-typedef struct shared
+// A search for all parts that overlap a shape.
+typedef struct overlapping
 {
     const ab_convex *placed;
     ab_convex_pair pair;
     ab_mesh_see *see;
     void *context;
-} shared;
+} overlapping;
 
-static bool see_shared(void *context, uint32_t part)
+static bool see_overlapping(void *context, uint32_t part)
 {
-    shared *s = context;
+    overlapping *o = context;
     ab_convex_contact unused;
-    return !measure(&s->pair, s->placed, part, &unused) || s->see(s->context, part);
+    return !measure(&o->pair, o->placed, part, &unused) || o->see(o->context, part);
 }
 
-bool ab_compound_touched(const ab_convex *shape, const ab_convex *placed, ab_mesh_see *see, void *context)
+bool ab_compound_find_overlapping(const ab_convex *shape, const ab_convex *placed, ab_mesh_see *see, void *context)
 {
-    shared s = { .placed = placed, .pair = { .a = *shape }, .see = see, .context = context };
+    overlapping o = { .placed = placed, .pair = { .a = *shape }, .see = see, .context = context };
     double to[3];
     ab_sub(shape->centre, placed->centre, to);
-    const ab_mesh_box box = ab_mesh_box_around(placed, shape, AXES * (length(to) + shape->size + placed->size));
-    return ab_compound_overlap(ab_compound_of_valid(placed->shape), &box, see_shared, &s);
+    const ab_mesh_box box =
+        ab_mesh_box_around(placed, shape, AB_AXES_SLACK * (length(to) + shape->size + placed->size));
+    return ab_compound_overlap(ab_compound_of_valid(placed->shape), &box, see_overlapping, &o);
 }
 
-bool ab_compound_each_part(const ab_convex *placed, ab_part_test *test, const void *context, ab_mesh_see *see,
-                           void *seer)
+bool ab_compound_find_passing(const ab_convex *placed, ab_part_test *test, const void *context, ab_mesh_see *see,
+                              void *seer)
 {
     const ab_compound *compound = ab_compound_of_valid(placed->shape);
     bool more = true;

@@ -1,4 +1,4 @@
-// What queries and sweeps ask of a compound: part by part, those that its tree finds.
+// What queries and sweeps ask of a compound: part by part.
 #ifndef AB_COMPOUND_QUERIES_H
 #define AB_COMPOUND_QUERIES_H
 
@@ -14,12 +14,12 @@ void ab_sweep_compound(const ab_mover *a, const ab_mover *b, double duration, ab
 bool ab_compound_distance(const ab_convex *shape, const ab_convex *placed, ab_convex_contact *out, uint32_t *child);
 
 // Shows the parts that share a point with a convex shape. False when `see` did not want more.
-bool ab_compound_touched(const ab_convex *shape, const ab_convex *placed, ab_mesh_see *see, void *context);
+bool ab_compound_find_overlapping(const ab_convex *shape, const ab_convex *placed, ab_mesh_see *see, void *context);
 
 typedef bool ab_part_test(const void *context, const ab_convex *part);
 
-// Shows the parts that pass a test. False when `see` did not want more.
-bool ab_compound_each_part(const ab_convex *placed, ab_part_test *test, const void *context, ab_mesh_see *see,
-                           void *seer);
+// Shows the parts of all that pass a test. False when `see` did not want more.
+bool ab_compound_find_passing(const ab_convex *placed, ab_part_test *test, const void *context, ab_mesh_see *see,
+                              void *seer);
 
 #endif

@@ -1,4 +1,4 @@
-// What queries and sweeps ask of a mesh: triangle by triangle, those that its tree finds.
+// What queries and sweeps ask of a mesh: triangle by triangle.
 #ifndef AB_MESH_QUERIES_H
 #define AB_MESH_QUERIES_H
 
@@ -19,14 +19,15 @@ ab_mesh_box ab_swept_box(const ab_mover *mover, const ab_mover *other, double du
 // they overlap. Returns the part in *child.
 bool ab_mesh_distance(const ab_convex *shape, const ab_convex *placed, ab_convex_contact *out, uint32_t *child);
 
-// Shows the triangles that share a point with a convex shape, from whichever side, by their children. False when `see` did
-// not want more.
-bool ab_mesh_touched(const ab_convex *shape, const ab_convex *placed, ab_mesh_see *see, void *context);
+// Shows the triangles that share a point with a convex shape, from whichever side, by their children. False when `see`
+// did not want more.
+bool ab_mesh_find_overlapping(const ab_convex *shape, const ab_convex *placed, ab_mesh_see *see, void *context);
 
 // A test of a triangle's corners, in the axes and from the origin of the placed mesh.
 typedef bool ab_corner_test(const void *context, double corner[3][3]);
 
-// Shows the triangles that pass, by their children. False when `see` did not want more.
-bool ab_mesh_each(const ab_convex *placed, ab_corner_test *test, const void *context, ab_mesh_see *see, void *seer);
+// Shows the triangles of all that pass, by their children. False when `see` did not want more.
+bool ab_mesh_find_passing(const ab_convex *placed, ab_corner_test *test, const void *context, ab_mesh_see *see,
+                          void *seer);
 
 #endif

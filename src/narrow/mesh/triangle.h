@@ -19,6 +19,8 @@ typedef struct ab_triangle
 void ab_triangle_place(const ab_mesh *mesh, const ab_convex *placed, uint32_t which, ab_triangle *triangle,
                        ab_convex *out);
 
+#define AB_AXES_SLACK 0x1p-21 // of coordinates: axes in float are orthonormal but for less
+
 // The box in a mesh's frame of all that comes within a distance of a convex shape.
 ab_mesh_box ab_mesh_box_around(const ab_convex *mesh, const ab_convex *shape, double distance);
 

@@ -1,0 +1,200 @@
+// Distances to meshes, and which of their triangles overlap a shape or pass a test.
+#include "narrow/mesh/mesh_queries.h"
+
+#include <math.h>
+
+#define ALIKE 1e-6 // of a distance and a size
+
+static double length(const double v[3])
+{
+    return sqrt(ab_dot(v, v));
+}
+
+// A convex shape and a mesh whose triangles are measured.
+typedef struct couple
+{
+    const ab_mesh *mesh;
+    const ab_convex *placed;
+    ab_convex_pair pair;
+    ab_triangle_pair known; // for what is measured without a search
+    bool overlap;           // of the triangle that was measured last
+} couple;
+
+static void pair_up(couple *c, const ab_convex *shape, const ab_convex *placed)
+{
+    *c = (couple){ .mesh = ab_mesh_of_valid(placed->shape), .placed = placed, .pair = { .a = *shape } };
+    c->known = (ab_triangle_pair){ .mesh = c->mesh, .placed = *placed, .convex = *shape };
+    ab_triangle_pair_up(&c->known);
+}
+
+// False: the triangle is farther than the limit.
+static bool measure(couple *c, uint32_t triangle, double limit, ab_convex_contact *out)
+{
+    ab_triangle_corners corners;
+    ab_triangle shape;
+    ab_triangle_corners_of(c->mesh, triangle, &corners);
+    const ab_triangle_gap gap = ab_triangle_measure(&c->known, &corners, AB_AXES_ALL, limit, out);
+    if (gap == AB_GAP_UNKNOWN)
+    {
+        ab_triangle_place(c->mesh, c->placed, triangle, &shape, &c->pair.b);
+        ab_convex_pair_up(&c->pair);
+        c->overlap = !ab_convex_distance(&c->pair, out);
+        if (!c->overlap)
+        {
+            ab_convex_round(&c->pair, out);
+        }
+        return true;
+    }
+    c->overlap = gap == AB_GAP_FOUND && out->overlap;
+    return gap == AB_GAP_FOUND;
+}
+
+// The box of all that is within a distance of the shape.
+static ab_mesh_box box_within(const couple *c, double distance)
+{
+    const ab_convex *shape = &c->pair.a;
+    double to[3];
+    ab_sub(shape->centre, c->placed->centre, to);
+    return ab_mesh_box_around(c->placed, shape, distance + AB_AXES_SLACK * (distance + length(to) + shape->size));
+}
+
+// A search for the triangle nearest to a shape.
+typedef struct nearest
+{
+    couple couple;
+    ab_convex_contact best;
+    uint32_t child;
+    bool overlaps; // some triangle's core does: the child is the lowest of those
+    ab_mesh_box box;
+} nearest;
+
+static bool see_nearest(void *context, uint32_t triangle)
+{
+    nearest *n = context;
+    ab_convex_contact found;
+    const uint32_t child = ab_mesh_child(n->couple.mesh, triangle);
+    // What a search finds may be a little less than what axes say.
+    const double more = ALIKE * (fabs(n->best.separation) + n->couple.pair.a.size);
+    if (!measure(&n->couple, triangle, n->child == ABUT_NONE ? HUGE_VAL : n->best.separation + more, &found))
+    {
+        return true;
+    }
+    if (n->couple.overlap)
+    {
+        n->child = !n->overlaps || child < n->child ? child : n->child;
+        n->overlaps = true;
+        n->box = box_within(&n->couple, 0.0);
+    }
+    else if (!n->overlaps && (n->child == ABUT_NONE || found.separation < n->best.separation ||
+                              (found.separation == n->best.separation && child < n->child)))
+    {
+        n->best = found;
+        n->child = child;
+        n->box = box_within(&n->couple, found.separation > 0.0 ? found.separation : 0.0);
+    }
+    return true;
+}
+
+static bool is_ball(const ab_convex *shape)
+{
+    const double *half = shape->core.half;
+    return !shape->def && half[0] == 0.0 && half[1] == 0.0 && half[2] == 0.0;
+}
+
+// Of a ball or a point, which is nearest to the point of the mesh that its centre is.
+static bool ball_distance(const ab_convex *ball, const ab_convex *placed, const double on[3], ab_convex_contact *out)
+{
+    double to[3];
+    ab_convex_place(placed, on, out->on_b);
+    ab_sub(out->on_b, ball->centre, to);
+    const double distance = length(to), radius = ball->core.rounding;
+    out->separation = distance - radius;
+    for (int k = 0; k < 3 && distance > 0.0; ++k)
+    {
+        out->normal[k] = to[k] / distance;
+        out->on_a[k] = ball->centre[k] + radius * out->normal[k];
+    }
+    return distance > 0.0 && out->separation > 0.0;
+}
+
+bool ab_mesh_distance(const ab_convex *shape, const ab_convex *placed, ab_convex_contact *out, uint32_t *child)
+{
+    const ab_mesh *mesh = ab_mesh_of_valid(placed->shape);
+    double to[3], centre[3], on[3];
+    ab_sub(shape->centre, placed->centre, to);
+    for (int i = 0; i < 3; ++i)
+    {
+        centre[i] = ab_dot(to, placed->axis + 3 * i);
+    }
+    const uint32_t first = ab_mesh_nearest(mesh, centre, on);
+    if (is_ball(shape))
+    {
+        *child = ab_mesh_child(mesh, first);
+        return ball_distance(shape, placed, on, out);
+    }
+    nearest n = { .child = ABUT_NONE };
+    pair_up(&n.couple, shape, placed);
+    (void)see_nearest(&n, first);
+    (void)ab_mesh_overlap(mesh, &n.box, see_nearest, &n);
+    *out = n.best;
+    *child = n.child;
+    return !n.overlaps && n.best.separation > 0.0;
+}
+
+// A search for all triangles that overlap a shape.
+typedef struct overlapping
+{
+    couple couple;
+    bool ball;
+    ab_mesh_see *see;
+    void *context;
+} overlapping;
+
+static bool ball_overlaps(const ab_triangle_pair *pair, uint32_t triangle)
+{
+    double corner[3][3], on[3], to[3];
+    ab_mesh_corners(pair->mesh, triangle, corner);
+    ab_mesh_nearest_on(corner, pair->centre, on);
+    ab_sub(on, pair->centre, to);
+    return length(to) <= pair->convex.core.rounding;
+}
+
+static bool see_overlapping(void *context, uint32_t triangle)
+{
+    overlapping *o = context;
+    couple *c = &o->couple;
+    ab_convex_contact found;
+    const bool overlaps = o->ball ? ball_overlaps(&c->known, triangle)
+                                  : measure(c, triangle, 0.0, &found) && (c->overlap || found.separation <= 0.0);
+    return !overlaps || o->see(o->context, ab_mesh_child(c->mesh, triangle));
+}
+
+bool ab_mesh_find_overlapping(const ab_convex *shape, const ab_convex *placed, ab_mesh_see *see, void *context)
+{
+    overlapping o = { .ball = is_ball(shape), .see = see, .context = context };
+    pair_up(&o.couple, shape, placed);
+    const ab_mesh_box box = box_within(&o.couple, 0.0);
+    return ab_mesh_overlap(o.couple.mesh, &box, see_overlapping, &o);
+}
+
+bool ab_mesh_find_passing(const ab_convex *placed, ab_corner_test *test, const void *context, ab_mesh_see *see,
+                          void *seer)
+{
+    const ab_mesh *mesh = ab_mesh_of_valid(placed->shape);
+    bool more = true;
+    for (uint32_t i = 0; i < mesh->triangle_count && more; ++i)
+    {
+        double local[3][3], corner[3][3];
+        if (!ab_mesh_is_triangle(mesh, i))
+        {
+            continue;
+        }
+        ab_mesh_corners(mesh, i, local);
+        for (int k = 0; k < 3; ++k)
+        {
+            ab_convex_place(placed, local[k], corner[k]);
+        }
+        more = !test(context, corner) || see(seer, ab_mesh_child(mesh, i));
+    }
+    return more;
+}
