@@ -11,6 +11,8 @@
 
 #define AB_NO_TRIANGLE UINT32_MAX
 
+#define AB_MESH_FLAT 0x1p-10 // sine of the angle between neighbours that lie in one plane
+
 // How two triangles meet at an edge, seen from the front.
 typedef enum ab_edge_kind
 {

@@ -8,8 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define FEW  16u     // edges that are sorted by insertion
-#define FLAT 0x1p-10 // sine of the angle between neighbours that lie in one plane
+#define FEW 16u // edges that are sorted by insertion
 
 static double dot(const double a[3], const double b[3])
 {
@@ -37,7 +36,7 @@ ab_edge_kind ab_mesh_meet(const double n[3], const double m[3], const double alo
 {
     const double across[3] = { n[1] * m[2] - n[2] * m[1], n[2] * m[0] - n[0] * m[2], n[0] * m[1] - n[1] * m[0] };
     const double sine = dot(across, along) / sqrt(dot(along, along));
-    if (fabs(sine) <= FLAT)
+    if (fabs(sine) <= AB_MESH_FLAT)
     {
         return dot(n, m) > 0.0 ? AB_EDGE_FLAT : AB_EDGE_CONVEX;
     }

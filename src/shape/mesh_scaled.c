@@ -13,7 +13,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#define FLAT        0x1p-10  // as in mesh_join.c, for a first look
 #define LEAST       0x1p-900 // of products of squares: smaller ones lose their bits
 #define COORDINATES 5u       // the scale, and the original's digest in two halves
 
@@ -111,7 +110,8 @@ static bool meet_clearly(const facet *f, const facet *g, int k, ab_edge_kind kin
     const abut_vec3 *from = &f->at[k], *to = &f->at[(k + 1) % 3];
     const double along[3] = { (double)to->x - from->x, (double)to->y - from->y, (double)to->z - from->z };
     const double across[3] = { n[1] * m[2] - n[2] * m[1], n[2] * m[0] - n[0] * m[2], n[0] * m[1] - n[1] * m[0] };
-    const double sine = dot(across, along), least = FLAT * FLAT * f->square * g->square * dot(along, along);
+    const double sine = dot(across, along),
+                 least = AB_MESH_FLAT * AB_MESH_FLAT * f->square * g->square * dot(along, along);
     if (least < LEAST)
     {
         return false;

@@ -7,6 +7,8 @@
 #include "narrow/mesh/triangle.h"
 #include "narrow/pair_functions.h"
 
+#include <math.h>
+
 #define AHEAD 16u // triangles
 
 // Turns a manifold whose normal points to the mesh into one that points from the lower collider key.
@@ -37,21 +39,27 @@ typedef struct finding
     double separation; // the least of cut triangles: the shape is no less deep
 } finding;
 
-static bool try_triangle(finding *f, uint32_t triangle, uint32_t axes, abut_manifold *m)
+static ab_triangle_answer ask_triangle(finding *f, uint32_t triangle, uint32_t axes, abut_manifold *m,
+                                       ab_triangle_cut *cut)
 {
-    ab_triangle_cut cut;
-    const ab_triangle_answer answer = ab_triangle_collide(f->pair, triangle, axes, f->limit, m, &cut);
+    const ab_triangle_answer answer = ab_triangle_collide(f->pair, triangle, axes, f->limit, m, cut);
     f->touches = f->touches || answer == AB_TRIANGLE_TOUCHES;
     if (answer == AB_TRIANGLE_CUT)
     {
         const ab_mesh *mesh = f->pair->mesh;
-        const bool first = f->cut == AB_NO_TRIANGLE || cut.low > f->low ||
-                           (cut.low == f->low && ab_mesh_child(mesh, triangle) < ab_mesh_child(mesh, f->cut));
+        const bool first = f->cut == AB_NO_TRIANGLE || cut->low > f->low ||
+                           (cut->low == f->low && ab_mesh_child(mesh, triangle) < ab_mesh_child(mesh, f->cut));
         f->cut = first ? triangle : f->cut;
-        f->low = first ? cut.low : f->low;
-        f->separation = cut.separation < f->separation ? cut.separation : f->separation;
+        f->low = first ? cut->low : f->low;
+        f->separation = cut->separation < f->separation ? cut->separation : f->separation;
     }
-    return answer == AB_TRIANGLE_TOUCHES;
+    return answer;
+}
+
+static bool try_triangle(finding *f, uint32_t triangle, uint32_t axes, abut_manifold *m)
+{
+    ab_triangle_cut cut;
+    return ask_triangle(f, triangle, axes, m, &cut) == AB_TRIANGLE_TOUCHES;
 }
 
 // False: enough is known.
@@ -224,12 +232,29 @@ static bool is_approached(const deepest *d, const abut_manifold *m)
     return !d->way || ab_way_approaches(d->way, normal);
 }
 
+// Whether the way leads into the face of a triangle that the shape cuts, by more than along one that lies in a plane with
+// its neighbours. It has no contact yet, but nothing else stops the shape. Then its contact is as deep as it is cut.
+static bool is_entered(const deepest *d, uint32_t triangle, const ab_triangle_cut *cut, abut_manifold *m)
+{
+    if (!d->way)
+    {
+        return false;
+    }
+    ab_triangle_collide_cut(d->finding.pair, triangle, cut->separation, m);
+    const double into =
+        (double)m->normal.x * d->way[0] + (double)m->normal.y * d->way[1] + (double)m->normal.z * d->way[2];
+    return into > AB_MESH_FLAT * sqrt(ab_dot(d->way, d->way));
+}
+
 static bool see_deepest(void *context, uint32_t triangle)
 {
     deepest *d = context;
     const ab_mesh *mesh = d->finding.pair->mesh;
     abut_manifold m;
-    if (!try_triangle(&d->finding, triangle, AB_AXES_ALL, &m) || !is_approached(d, &m))
+    ab_triangle_cut cut;
+    const ab_triangle_answer answer = ask_triangle(&d->finding, triangle, AB_AXES_ALL, &m, &cut);
+    if (!(answer == AB_TRIANGLE_TOUCHES && is_approached(d, &m)) &&
+        !(answer == AB_TRIANGLE_CUT && is_entered(d, triangle, &cut, &m)))
     {
         return true;
     }

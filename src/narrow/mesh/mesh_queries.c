@@ -65,24 +65,118 @@ static bool find_inside(swept *s)
     return true;
 }
 
-// Whether the surface has the impact's normal there, at the time of the impact.
-static bool fits(const swept *s, const ab_sweep *impact, uint32_t triangle)
+// The velocity, against the mesh, of the point of the shape that touches.
+static void velocity_at(const swept *s, const ab_sweep *impact, double out[3])
 {
-    ab_convex placed;
+    const ab_mover *mover[2] = { s->shape, s->mesh_mover };
+    const double *at = s->mesh_first ? impact->on_b : impact->on_a;
+    double v[2][3];
+    for (int i = 0; i < 2; ++i)
+    {
+        double arm[3], turned[3];
+        ab_along(mover[i]->pivot, impact->time, mover[i]->v, arm);
+        ab_sub(at, arm, arm);
+        ab_cross(mover[i]->w, arm, turned);
+        ab_along(mover[i]->v, 1.0, turned, v[i]);
+    }
+    ab_sub(v[0], v[1], out);
+}
+
+// A triangle that is hit.
+typedef struct touched
+{
+    ab_convex placed; // the mesh, at the time of the impact
+    ab_triangle_corners corners;
+    double side;      // that it is hit from
+    double normal[3]; // of the face on that side
+} touched;
+
+static ab_triangle_fit fit_of(const swept *s, const ab_sweep *impact, uint32_t triangle, touched *out)
+{
     double away[3];
     uint32_t other;
-    ab_mover_at(s->mesh_mover, impact->time, &placed);
+    ab_mover_at(s->mesh_mover, impact->time, &out->placed);
+    const double *axis = out->placed.axis;
     for (int i = 0; i < 3; ++i)
     {
-        const double along = ab_dot(impact->normal, placed.axis + 3 * i);
+        const double along = ab_dot(impact->normal, axis + 3 * i);
         away[i] = s->mesh_first ? along : -along;
     }
-    ab_triangle_fit fit = ab_mesh_fit(s->mesh, triangle, away, 1.0, &other);
+    ab_triangle_corners_of(s->mesh, triangle, &out->corners);
+    out->side = 1.0;
+    ab_triangle_fit fit = ab_triangle_fit_of(s->mesh, triangle, &out->corners, away, out->side, &other);
     if (fit == AB_FIT_OTHER && s->mesh->two_sided)
     {
-        fit = ab_mesh_fit(s->mesh, triangle, away, -1.0, &other);
+        out->side = -1.0;
+        fit = ab_triangle_fit_of(s->mesh, triangle, &out->corners, away, out->side, &other);
     }
-    return fit == AB_FIT_FACE || fit == AB_FIT_FEATURE;
+    for (int k = 0; k < 3; ++k)
+    {
+        const double *n = out->corners.normal;
+        out->normal[k] = out->side * (axis[k] * n[0] + axis[3 + k] * n[1] + axis[6 + k] * n[2]);
+    }
+    return fit;
+}
+
+// Whether the shape's middle is in front of the face.
+static bool is_in_front(const swept *s, double time, const touched *t)
+{
+    ab_convex shape;
+    double corner[3], to[3];
+    ab_mover_at(s->shape, time, &shape);
+    ab_convex_place(&t->placed, t->corners.at[0], corner);
+    ab_sub(shape.centre, corner, to);
+    return ab_dot(to, t->normal) > 0.0;
+}
+
+// Whether all of the shape is in front of the face's plane at time 0.
+static bool was_in_front(const swept *s, const touched *t)
+{
+    const ab_convex *shape = &s->shape->start, *mesh = &s->mesh_mover->start;
+    double n[3], corner[3], lowest[3], to[3];
+    for (int k = 0; k < 3; ++k)
+    {
+        const double *axis = mesh->axis, *own = t->corners.normal;
+        n[k] = -t->side * (axis[k] * own[0] + axis[3 + k] * own[1] + axis[6 + k] * own[2]);
+    }
+    ab_convex_place(mesh, t->corners.at[0], corner);
+    ab_convex_support(shape, n, lowest);
+    ab_sub(corner, lowest, to);
+    return ab_dot(to, n) - shape->core.rounding > -ab_sweep_tolerance(s->shape, s->mesh_mover);
+}
+
+static bool turns(const ab_mover *mover)
+{
+    return mover->w[0] != 0.0 || mover->w[1] != 0.0 || mover->w[2] != 0.0;
+}
+
+#define SLIDES 1e-6 // of a way: what goes no steeper into a face slides along it
+
+// Whether the surface has the impact's normal there, or nearly so: then it is made that of the face. Where a shape comes to
+// an edge that has none, but goes on into the triangle's face, that has the impact: there is nothing else that stops it.
+// What only seems to come nearer to a face, as its edge is near, slides along it.
+static bool counts(const swept *s, ab_sweep *impact, uint32_t triangle)
+{
+    touched t;
+    double velocity[3];
+    const ab_triangle_fit fit = fit_of(s, impact, triangle, &t);
+    if (fit == AB_FIT_FEATURE || fit == AB_FIT_OTHER)
+    {
+        return fit == AB_FIT_FEATURE;
+    }
+    velocity_at(s, impact, velocity);
+    const double closing = -ab_dot(velocity, t.normal), speed = length(velocity);
+    for (int k = 0; k < 3; ++k)
+    {
+        impact->normal[k] = s->mesh_first ? t.normal[k] : -t.normal[k];
+    }
+    if (fit == AB_FIT_FACE)
+    {
+        return closing > SLIDES * speed || turns(s->shape) || turns(s->mesh_mover);
+    }
+    const bool left_out =
+        s->overlaps == AB_OVERLAPS_NONE && !was_in_front(s, &t); // it overlaps the surface, and goes on
+    return closing > AB_MESH_FLAT * speed && !left_out && is_in_front(s, impact->time, &t);
 }
 
 static bool happens(const ab_sweep *sweep)
@@ -118,7 +212,7 @@ static void sweep_triangle_from(swept *s, uint32_t triangle, double start)
     }
     const bool first =
         !happens(&s->best) || found.time < s->best.time || (found.time == s->best.time && child < s->child);
-    if (happens(&found) && first && (found.bound || fits(s, &found, triangle)))
+    if (happens(&found) && first && (found.bound || counts(s, &found, triangle)))
     {
         s->best = found;
         s->child = child;
@@ -295,8 +389,7 @@ void ab_sweep_shapes(const ab_mover *a, const ab_mover *b, double duration, ab_o
                 .mesh_first = mesh_first };
     s.mesh = ab_mesh_of_valid(s.mesh_mover->start.shape);
     const ab_mesh_box box = ab_swept_box(s.mesh_mover, s.shape, duration);
-    const double *w = s.mesh_mover->w;
-    if (ab_mover_is_straight(s.shape) && w[0] == 0.0 && w[1] == 0.0 && w[2] == 0.0 && duration > 0.0)
+    if (ab_mover_is_straight(s.shape) && !turns(s.mesh_mover) && duration > 0.0)
     {
         sweep_straight(&s, &box);
     }
