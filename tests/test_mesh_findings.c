@@ -1,5 +1,6 @@
-// What the slides of test_ghosts.c found, each in a small form.
+// What the slides of test_ghosts.c and hunts found, each in a small form.
 #include "mesh_makers.h"
+#include "plain_geometry.h"
 
 #include <stdio.h>
 
@@ -117,12 +118,64 @@ static void a_ball_past_a_wall_touches_the_floor(void **state)
     assert_true(found[0].separation < -0.2f && found[0].separation > -0.31f);
 }
 
+// Triangles whose height is from a hundredth to a millionth of a millionth of their length: the nearest point of such is
+// as near as that of any, and a ball two millionths deep touches it.
+static void slivers_are_where_they_are(void **state)
+{
+    (void)state;
+    static const uint32_t indices[3] = { 0, 1, 2 };
+    const random_seeds seeds = random_seeds_of(4000);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        abut_vec3 corner[3];
+        const dvec3 a = random_in_box(&random, 1.0), b = random_in_box(&random, 1.0);
+        const double height = random_scale(&random, 1e-12, 1e-2), along = random_unit(&random);
+        corner[0] = random_narrow(a);
+        corner[1] = random_narrow(b);
+        corner[2] = random_narrow(dvec3_add(dvec3_along(a, along, dvec3_sub(b, a)), random_in_box(&random, height)));
+        const abut_mesh_def def = {
+            .vertices = corner, .indices = indices, .vertex_count = 3, .triangle_count = 1, .two_sided = true
+        };
+        abut_geometry *mesh;
+        if (abut_geometry_create_mesh(&def, NULL, &mesh) != ABUT_OK)
+        {
+            continue; // no area is left
+        }
+        const abut_shape shape = abut_shape_mesh(mesh);
+        const abut_pose pose = abut_pose_identity();
+        dvec3 wide[3];
+        for (int i = 0; i < 3; ++i)
+        {
+            wide[i] = dvec3_make((double)corner[i].x, (double)corner[i].y, (double)corner[i].z);
+        }
+        for (int i = 0; i < 20; ++i)
+        {
+            const double far = random_scale(&random, 1e-6, 2.0);
+            const dvec3 near = dvec3_along(a, random_unit(&random), dvec3_sub(b, a));
+            const abut_vec3 point = random_narrow(dvec3_add(near, random_in_box(&random, far)));
+            const dvec3 p = dvec3_make((double)point.x, (double)point.y, (double)point.z);
+            const double distance = plain_point_triangle(p, wide[0], wide[1], wide[2]);
+            abut_placed_shape ball = { abut_shape_sphere((float)distance + 2e-6f), pose };
+            abut_vec3 closest;
+            uint32_t count;
+            ball.pose.position = point;
+            assert_int_equal(abut_shape_closest_point(&shape, &pose, point, &closest), ABUT_OK);
+            assert_true(fabs((double)abut_vec3_length(abut_vec3_sub(closest, point)) - distance) < 1.5e-6);
+            assert_int_equal(abut_overlap_shape_all(&ball, &shape, &pose, NULL, 0, &count), ABUT_OK);
+            assert_int_equal(count, 1);
+        }
+        abut_geometry_release(mesh);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hull_is_as_deep_as_its_lowest_corner),
         cmocka_unit_test(a_corner_beside_an_edge_is_as_deep_as_it_is),
         cmocka_unit_test(what_is_more_than_half_behind_does_not_touch),
+        cmocka_unit_test(slivers_are_where_they_are),
         cmocka_unit_test(a_ball_past_a_wall_touches_the_floor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

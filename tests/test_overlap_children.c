@@ -616,6 +616,47 @@ static void what_is_out_of_sight_has_no_children(void **state)
     close_small(&s);
 }
 
+// Planes through corners, all of them whole numbers: nothing is rounded off, however long the normal.
+static void what_is_exactly_on_a_plane_reaches_into_it(void **state)
+{
+    (void)state;
+    static const uint32_t indices[3] = { 0, 1, 2 };
+    random_source random = random_start(7);
+    for (int i = 0; i < 2000; ++i)
+    {
+        abut_vec3 corner[3];
+        abut_plane plane = { { 0, 0, 0 }, 0 };
+        for (int j = 0; j < 3; ++j)
+        {
+            corner[j] = abut_vec3_make((float)random_below(&random, 7) - 3, (float)random_below(&random, 7) - 3,
+                                       (float)random_below(&random, 7) - 3);
+        }
+        plane.normal = abut_vec3_make((float)random_below(&random, 7) - 3, (float)random_below(&random, 7) - 3,
+                                      (float)random_below(&random, 7) - 3);
+        const float a = abut_vec3_dot(plane.normal, corner[0]), b = abut_vec3_dot(plane.normal, corner[1]),
+                    c = abut_vec3_dot(plane.normal, corner[2]);
+        plane.offset = fminf(a, fminf(b, c));
+        const abut_mesh_def def = { .vertices = corner, .indices = indices, .vertex_count = 3, .triangle_count = 1 };
+        const abut_region region = { &plane, 1 };
+        const uint32_t flags = i % 2 ? ABUT_QUERY_CHILDREN : 0u;
+        const abut_query_filter filter = { .flags = flags };
+        abut_geometry *mesh;
+        abut_found found;
+        uint32_t count;
+        if (abut_vec3_length(plane.normal) == 0.0f || abut_geometry_create_mesh(&def, NULL, &mesh) != ABUT_OK)
+        {
+            continue;
+        }
+        abut_world *world = open_world(NULL);
+        add(world, abut_shape_mesh(mesh), 0, 0, 0, ABUT_STATIC);
+        assert_int_equal(abut_world_update(world), ABUT_OK);
+        assert_int_equal(abut_world_overlap_region(world, &region, &filter, &found, 1, &count), ABUT_OK);
+        assert_int_equal(count, 1);
+        abut_world_destroy(world);
+        abut_geometry_release(mesh);
+    }
+}
+
 // A body with a mesh, a ball and another mesh: the first that is found has all its children.
 static void one_per_body_is_of_colliders(void **state)
 {
@@ -703,6 +744,7 @@ int main(void)
         cmocka_unit_test(points_are_in_parts),
         cmocka_unit_test(what_is_more_than_half_behind_has_triangles),
         cmocka_unit_test(what_is_out_of_sight_has_no_children),
+        cmocka_unit_test(what_is_exactly_on_a_plane_reaches_into_it),
         cmocka_unit_test(one_per_body_is_of_colliders),
         cmocka_unit_test(what_is_not_valid_is_refused),
     };

@@ -77,17 +77,25 @@ void ab_plane_normalise(const abut_plane *plane, double normal[3], double *offse
     *offset = (double)plane->offset / length;
 }
 
-// The point of the shape that is farthest in decides.
+static void widen(abut_vec3 v, double out[3])
+{
+    out[0] = (double)v.x;
+    out[1] = (double)v.y;
+    out[2] = (double)v.z;
+}
+
+// The point of the shape that is farthest in decides. Planes are compared as they are given, so that what is exactly on
+// them is not rounded off.
 static bool reaches_into(const ab_convex *shape, const abut_plane *plane)
 {
-    double normal[3], offset, inward[3], farthest[3];
-    ab_plane_normalise(plane, normal, &offset);
+    double normal[3], inward[3], farthest[3];
+    widen(plane->normal, normal);
     for (int k = 0; k < 3; ++k)
     {
         inward[k] = -normal[k];
     }
     ab_convex_support(shape, inward, farthest);
-    return ab_dot(farthest, normal) - shape->core.rounding <= offset;
+    return ab_dot(farthest, normal) - shape->core.rounding * sqrt(ab_dot(normal, normal)) <= (double)plane->offset;
 }
 
 static bool reaches_into_all(const void *context, const ab_convex *shape)
@@ -109,8 +117,9 @@ static bool triangle_reaches_into(const void *context, double corner[3][3])
     bool all = true;
     for (uint32_t k = 0; k < region->plane_count && all; ++k)
     {
-        double normal[3], offset;
-        ab_plane_normalise(&region->planes[k], normal, &offset);
+        double normal[3];
+        const double offset = (double)region->planes[k].offset;
+        widen(region->planes[k].normal, normal);
         all = ab_dot(corner[0], normal) <= offset || ab_dot(corner[1], normal) <= offset ||
               ab_dot(corner[2], normal) <= offset;
     }

@@ -234,6 +234,67 @@ void ab_mesh_triangle_normal(double corner[3][3], double out[3])
     }
 }
 
+static void cross(const double a[3], const double b[3], double out[3])
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+    }
+}
+
+// The nearest so far to a point.
+typedef struct nearer
+{
+    const double *point;
+    double square, at[3];
+} nearer;
+
+// The point from + t way + u more.
+static void try_point(nearer *n, const double from[3], double t, const double way[3], double u, const double more[3])
+{
+    double at[3], apart[3];
+    for (int k = 0; k < 3; ++k)
+    {
+        at[k] = from[k] + t * way[k] + u * more[k];
+    }
+    sub(at, n->point, apart);
+    const double square = dot(apart, apart);
+    if (square < n->square)
+    {
+        n->square = square;
+        memcpy(n->at, at, sizeof n->at);
+    }
+}
+
+// Of a triangle so thin that the regions below are lost in rounding: the nearest of its edges, or of its face where the
+// point's foot is in that.
+AB_APART static void nearest_on_sliver(double corner[3][3], const double point[3], double out[3])
+{
+    nearer n = { .point = point, .square = HUGE_VAL };
+    double edge[3][3], from[3][3], of[3], normal[3], across[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        sub(corner[(i + 1) % 3], corner[i], edge[i]);
+        sub(point, corner[i], from[i]);
+        const double square = dot(edge[i], edge[i]), t = square > 0.0 ? dot(from[i], edge[i]) / square : 0.0;
+        try_point(&n, corner[i], t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t, edge[i], 0.0, edge[i]);
+    }
+    cross(edge[0], edge[1], normal);
+    for (int i = 0; i < 3; ++i)
+    {
+        cross(from[(i + 1) % 3], from[(i + 2) % 3], across);
+        of[i] = dot(normal, across);
+    }
+    if (of[0] > 0.0 && of[1] > 0.0 && of[2] > 0.0)
+    {
+        const double sum = of[0] + of[1] + of[2];
+        try_point(&n, corner[0], of[1] / sum, edge[0], -of[2] / sum, edge[2]);
+    }
+    memcpy(out, n.at, sizeof n.at);
+}
+
+#define SLIVER 1e-8 // squared height of a triangle, of a squared side
+
 // C. Ericson, Real-Time Collision Detection (2005), 5.1.5: by the region that the point is in.
 void ab_mesh_nearest_on(double corner[3][3], const double point[3], double out[3])
 {
@@ -248,6 +309,12 @@ void ab_mesh_nearest_on(double corner[3][3], const double point[3], double out[3
                  d5 = dot(ab, from_c), d6 = dot(ac, from_c);
     const double of_a = d3 * d6 - d5 * d4, of_b = d5 * d2 - d1 * d6, of_c = d1 * d4 - d3 * d2;
     double v, w;
+    const double square_b = dot(ab, ab), square_c = dot(ac, ac), square = square_b > square_c ? square_b : square_c;
+    if (!(of_a + of_b + of_c > SLIVER * square * square))
+    {
+        nearest_on_sliver(corner, point, out);
+        return;
+    }
     if (d1 <= 0.0 && d2 <= 0.0)
     {
         v = w = 0.0;
