@@ -14,7 +14,8 @@ extern "C" {
 #endif
 
 // Brings queries up to date with poses and edits, without a detect; contacts and events stay. Costs what the bounds
-// stage of a detect costs. Fails with ABUT_INVALID_ARGUMENT for an invalid pose written in place.
+// stage of a detect costs. Fails with ABUT_INVALID_ARGUMENT for an invalid pose written in place of a body that queries
+// may find.
 ABUT_CHECKED ABUT_API abut_status abut_world_update(abut_world *world);
 
 // Brings queries up to date with the poses and edits of `count` bodies alone, for a cost by their colliders and the

@@ -44,10 +44,11 @@ typedef enum abut_separations
 } abut_separations;
 
 // Called once at the end of every failed call, before it returns; not for ABUT_BUSY or a NULL world. `call` is the
-// function's name and `sentence` the reason, both in static storage. `index` is the failing element of a bulk call, the
-// body slot for move, step, detect and draw, else 0. Calls into the same world return ABUT_BUSY, but for those from the
-// error of a query: it only reads the world, perhaps beside others, so that queries are answered, and all else must not
-// be called. It must return. It runs in the caller's floating-point environment.
+// function's name (of a history's own save or restore, that one's) and `sentence` the reason, both in static storage.
+// `index` is the failing element of a bulk call, the body slot for move, step, detect and draw, else 0. Calls into the
+// same world return ABUT_BUSY, but for those from the error of a query: it only reads the world, perhaps beside others,
+// so that queries are answered, and all else must not be called. It must return. It runs in the caller's floating-point
+// environment.
 typedef void abut_on_error(void *context, abut_status status, const char *call, uint32_t index, const char *sentence);
 
 // A pair that is about to become a contact, or to stay one, as the veto sees it. Body a has the lower slot.

@@ -145,7 +145,7 @@ static const char *definition_fault(const ab_image *image, const abut_world *wor
     const abut_collider_def before = def;
     if (def.shape.kind == ABUT_SHAPE_NONE)
     {
-        return "the image has a shape of an unknown kind";
+        return "the image has a shape of unknown kind";
     }
     if (ab_shape_row_for(def.shape.kind)->geometry && !def.shape.polygon) // as every geometry in the union
     {

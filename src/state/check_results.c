@@ -110,7 +110,7 @@ const char *ab_image_results_fault(const ab_image *image, const ab_image_scratch
     }
     if (!caches_fit(image, scratch, AB_SECTION_VETOES, false) || !caches_fit(image, scratch, AB_SECTION_OVERLAPS, true))
     {
-        return "the image's vetoed pairs or sensor overlaps are not valid";
+        return "the image's vetoes or overlaps are not valid";
     }
     const bool events = events_fit(image, AB_SECTION_SENSOR_BEGUN) && events_fit(image, AB_SECTION_SENSOR_ENDED);
     const bool impacts = impacts_fit(image, AB_SECTION_IMPACTS) && impacts_fit(image, AB_SECTION_SENSOR_IMPACTS);

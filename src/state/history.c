@@ -2,6 +2,7 @@
 // the image of the next into its own. Going back applies these one after the other.
 #include "base/memory.h"
 #include "state/image.h"
+#include "world/world.h"
 
 #include <string.h>
 
@@ -140,34 +141,54 @@ static bool add(abut_history *history, block image, uint64_t frame)
     return true;
 }
 
+// The world tells of what a save or restore lacks; a history of the rest. Small builds return the status alone.
+#ifdef AB_SMALL
+#define FAIL(world, status, call, sentence) (status)
+#else
+#define FAIL(world, status, call, sentence) ab_fail(world, status, call, 0, sentence)
+#endif
+
+static bool is_newer(const abut_history *history, uint64_t frame)
+{
+    return history->count == 0 || history->frames[history->count - 1].frame < frame;
+}
+
 abut_status abut_history_push(abut_history *history, abut_world *world, const abut_registry *registry, uint64_t frame)
 {
     block image;
     size_t size = 0;
-    if (!history || !world || (history->count > 0 && history->frames[history->count - 1].frame >= frame))
+    abut_status status = ab_world_enter(world);
+    if (status != ABUT_OK)
     {
-        return ABUT_INVALID_ARGUMENT;
+        return status;
     }
-    abut_status status = abut_world_save(world, 0, registry, NULL, 0, &size);
+    if (!history || !is_newer(history, frame))
+    {
+        return FAIL(world, ABUT_INVALID_ARGUMENT, "abut_history_push",
+                    history ? "the frame is no later than the newest" : "a pointer is NULL");
+    }
+    status = abut_world_save(world, 0, registry, NULL, 0, &size);
     if (status != ABUT_OK)
     {
         return status;
     }
     if (2 * (uint64_t)size > history->budget)
     {
-        return ABUT_LIMIT;
+        return FAIL(world, ABUT_LIMIT, "abut_history_push", "the budget is less than two images");
     }
-    if (!take(history, &image, size))
+    const bool taken = take(history, &image, size);
+    status = taken ? abut_world_save(world, 0, registry, image.bytes, size, &size) : ABUT_OK;
+    if (taken && status == ABUT_OK && add(history, image, frame))
     {
-        return ABUT_OUT_OF_MEMORY;
+        return ABUT_OK;
     }
-    status = abut_world_save(world, 0, registry, image.bytes, size, &size);
-    status = status == ABUT_OK && !add(history, image, frame) ? ABUT_OUT_OF_MEMORY : status;
-    if (status != ABUT_OK)
+    if (taken)
     {
         give(history, image);
     }
-    return status;
+    return status != ABUT_OK
+               ? status
+               : FAIL(world, ABUT_OUT_OF_MEMORY, "abut_history_push", abut_status_text(ABUT_OUT_OF_MEMORY));
 }
 
 // The image of the frame at `index`, made from the newest one step by step. False when out of memory.
@@ -201,24 +222,27 @@ static bool take_image(abut_history *history, size_t index, block *out)
 
 // Restores a world to a frame, whose index and image the caller gets: the image is the caller's to give back.
 static abut_status restore(abut_history *history, abut_world *world, const abut_registry *registry, uint64_t frame,
-                           size_t *index, block *image)
+                           const char *call, size_t *index, block *image)
 {
+    const abut_status entered = ab_world_enter(world);
+    (void)call;
     *index = 0;
-    if (!history || !world)
+    if (entered != ABUT_OK)
     {
-        return ABUT_INVALID_ARGUMENT;
+        return entered;
     }
-    while (*index < history->count && history->frames[*index].frame != frame)
+    while (history && *index < history->count && history->frames[*index].frame != frame)
     {
         ++*index;
     }
-    if (*index == history->count)
+    if (!history || *index == history->count)
     {
-        return ABUT_INVALID_ARGUMENT;
+        return FAIL(world, ABUT_INVALID_ARGUMENT, call,
+                    history ? "the history does not have the frame" : "a pointer is NULL");
     }
     if (!take_image(history, *index, image))
     {
-        return ABUT_OUT_OF_MEMORY;
+        return FAIL(world, ABUT_OUT_OF_MEMORY, call, abut_status_text(ABUT_OUT_OF_MEMORY));
     }
     const abut_status status = abut_world_restore(world, registry, image->bytes, image->size);
     if (status != ABUT_OK)
@@ -232,7 +256,7 @@ abut_status abut_history_rewind(abut_history *history, abut_world *world, const 
 {
     size_t index;
     block image;
-    const abut_status status = restore(history, world, registry, frame, &index, &image);
+    const abut_status status = restore(history, world, registry, frame, "abut_history_rewind", &index, &image);
     if (status != ABUT_OK)
     {
         return status;
@@ -249,7 +273,7 @@ abut_status abut_history_read(abut_history *history, abut_world *world, const ab
 {
     size_t index;
     block image;
-    const abut_status status = restore(history, world, registry, frame, &index, &image);
+    const abut_status status = restore(history, world, registry, frame, "abut_history_read", &index, &image);
     if (status == ABUT_OK)
     {
         give(history, image);

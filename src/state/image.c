@@ -93,7 +93,7 @@ static const char *open_section(ab_image *image, const unsigned char *bytes, con
     if (entry->id != id || entry->element != element[id] || entry->offset != *offset ||
         entry->count > room / element[id] || aligned(entry->count * element[id]) > room)
     {
-        return "a section of the image has a wrong length or place";
+        return "a section of the image is out of place";
     }
     const uint64_t size = entry->count * element[id];
     for (uint64_t at = *offset + size; at < *offset + aligned(size); ++at)
@@ -132,7 +132,7 @@ const char *ab_image_outline(ab_image *image, const void *given, size_t size)
     memcpy(&header, bytes, sizeof header);
     if (memcmp(header.magic, magic, sizeof magic) != 0)
     {
-        return "this is not an image of a world";
+        return "this is no image of a world";
     }
     if (header.version != AB_IMAGE_VERSION)
     {
@@ -141,7 +141,7 @@ const char *ab_image_outline(ab_image *image, const void *given, size_t size)
     if (header.size != size || size < first_offset() || header.sections != AB_SECTION_COUNT || header.reserved != 0 ||
         (header.flags & ~(uint32_t)ABUT_SAVE_LEAN) != 0)
     {
-        return "the image's header does not fit its length";
+        return "the image has another length";
     }
     memcpy(entry, bytes + sizeof header, sizeof entry);
     if (ab_header_seal(&header, sizeof header, entry, sizeof entry) != header.checksum)
