@@ -155,7 +155,7 @@ static bool is_newer(const abut_history *history, uint64_t frame)
 
 abut_status abut_history_push(abut_history *history, abut_world *world, const abut_registry *registry, uint64_t frame)
 {
-    block image;
+    block image = { 0 };
     size_t size = 0;
     abut_status status = ab_world_enter(world);
     if (status != ABUT_OK)
@@ -255,7 +255,7 @@ static abut_status restore(abut_history *history, abut_world *world, const abut_
 abut_status abut_history_rewind(abut_history *history, abut_world *world, const abut_registry *registry, uint64_t frame)
 {
     size_t index;
-    block image;
+    block image = { 0 };
     const abut_status status = restore(history, world, registry, frame, "abut_history_rewind", &index, &image);
     if (status != ABUT_OK)
     {
@@ -272,7 +272,7 @@ abut_status abut_history_rewind(abut_history *history, abut_world *world, const 
 abut_status abut_history_read(abut_history *history, abut_world *world, const abut_registry *registry, uint64_t frame)
 {
     size_t index;
-    block image;
+    block image = { 0 };
     const abut_status status = restore(history, world, registry, frame, "abut_history_read", &index, &image);
     if (status == ABUT_OK)
     {
