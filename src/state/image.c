@@ -146,7 +146,7 @@ const char *ab_image_outline(ab_image *image, const void *given, size_t size)
     memcpy(entry, bytes + sizeof header, sizeof entry);
     if (ab_header_seal(&header, sizeof header, entry, sizeof entry) != header.checksum)
     {
-        return "the image's directory is damaged: its checksum is another";
+        return "the image's directory is damaged";
     }
     for (uint64_t at = sizeof header + sizeof entry; at < first_offset(); ++at)
     {
