@@ -357,6 +357,33 @@ static void rounding_outward_is_the_next_float(void **state)
     assert_true(ab_float_up(0.0) == 0.0f && ab_float_down(0.0) == 0.0f && ab_float_up(1.0) == 1.0f);
 }
 
+static void poses_have_inverses(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 2000; ++seed)
+    {
+        random_source random = random_start(seed);
+        abut_pose pose = abut_pose_identity();
+        pose.position = random_narrow(random_in_box(&random, 10.0));
+        pose.rotation = random_narrow_rotation(random_rotation(&random));
+        const abut_pose back = abut_pose_inverse(&pose), one = abut_pose_compose(&back, &pose);
+        const abut_vec3 local = random_narrow(random_in_box(&random, 10.0)), world = abut_pose_apply(&pose, local);
+        const abut_vec3 again = abut_pose_apply_inverse(&pose, world), other = abut_pose_apply(&back, world);
+        assert_true(abut_vec3_length(one.position) < 1e-5f && fabsf(one.rotation.w) > 0.999999f);
+        assert_true(abut_vec3_length(abut_vec3_sub(again, local)) < 1e-5f);
+        assert_true(abut_vec3_length(abut_vec3_sub(other, local)) < 1e-5f);
+        // A point of the body after a short while is where its velocity takes it.
+        const abut_velocity velocity = { random_narrow(random_in_box(&random, 1.0)),
+                                         random_narrow(random_in_box(&random, 1.0)) };
+        const float dt = 1e-3f;
+        abut_pose later = pose;
+        assert_true(abut_pose_move(&later, &velocity, dt));
+        const abut_vec3 moved = abut_vec3_sub(abut_pose_apply(&later, local), world);
+        const abut_vec3 way = abut_vec3_scale(abut_velocity_at(&velocity, &pose, world), dt);
+        assert_true(abut_vec3_length(abut_vec3_sub(moved, way)) < 3e-5f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -372,6 +399,7 @@ int main(void)
         cmocka_unit_test(boxes_by_their_corners_overlap_to_the_last_bit),
         cmocka_unit_test(boxes_by_their_corners_contain_to_the_last_bit),
         cmocka_unit_test(rounding_outward_is_the_next_float),
+        cmocka_unit_test(poses_have_inverses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -204,6 +204,28 @@ ABUT_API abut_vec3 abut_pose_apply(const abut_pose *pose, abut_vec3 local);
 // Returns the product of two poses: `local` in the frame of `pose`, in the world's frame.
 ABUT_API abut_pose abut_pose_compose(const abut_pose *pose, const abut_pose *local);
 
+// Returns a point of the world's frame in the pose's frame. The rotation must be of unit length, here and below.
+static inline abut_vec3 abut_pose_apply_inverse(const abut_pose *pose, abut_vec3 world)
+{
+    return abut_quat_rotate(abut_quat_conjugate(pose->rotation), abut_vec3_sub(world, pose->position));
+}
+
+// Returns the inverse of a pose: composed with it, but for rounding, it is the identity.
+static inline abut_pose abut_pose_inverse(const abut_pose *pose)
+{
+    abut_pose p;
+    p.rotation = abut_quat_conjugate(pose->rotation);
+    p.unused = 0.0f;
+    p.position = abut_quat_rotate(p.rotation, abut_vec3_negate(pose->position));
+    return p;
+}
+
+// Returns the velocity of a point of a body, both in the world's frame: what stands there is carried along with.
+static inline abut_vec3 abut_velocity_at(const abut_velocity *velocity, const abut_pose *pose, abut_vec3 point)
+{
+    return abut_vec3_add(velocity->linear, abut_vec3_cross(velocity->angular, abut_vec3_sub(point, pose->position)));
+}
+
 // Moves a pose along a velocity for `dt` seconds, with the bits of abut_world_move. Returns false, and changes nothing,
 // if it would leave ABUT_MAX_MAGNITUDE or turn by more than 1e9 radians, and for invalid or NULL input.
 ABUT_API bool abut_pose_move(abut_pose *pose, const abut_velocity *velocity, float dt);
