@@ -159,6 +159,121 @@ static void what_is_in_the_foot_of_a_slope_does_not_go_on(void **state)
     abut_geometry_release(ground);
 }
 
+// A hull whose sides lean back, wider below than the slope is steep: it meets the slope's edge with what is behind its plane.
+static void what_leans_back_is_stopped(void **state)
+{
+    (void)state;
+    static const double slopes[] = { 1, 5, 10, 30 };
+    static const float depths[] = { 0, 1e-6f, 1e-4f, 1e-3f, 0.01f };
+    abut_vec3 corner[8];
+    abut_geometry *hull;
+    for (int i = 0; i < 8; ++i)
+    {
+        const float half = i & 2 ? 0.2f : 0.5f;
+        corner[i] = abut_vec3_make(i & 1 ? half : -half, i & 2 ? 0.5f : -0.5f, i & 4 ? half : -half);
+    }
+    assert_int_equal(abut_geometry_create_hull(corner, 8, 0, NULL, &hull), ABUT_OK);
+    for (size_t k = 0; k < COUNT(slopes); ++k)
+    {
+        for (int sort = 0; sort < 3; ++sort)
+        {
+            abut_geometry *ground = slope_of(slopes[k], sort);
+            abut_world *world = open_world(NULL);
+            add(world, abut_shape_mesh(ground), 0, 0, 0, ABUT_STATIC);
+            assert_int_equal(abut_world_update(world), ABUT_OK);
+            for (size_t d = 0; d < COUNT(depths); ++d)
+            {
+                expect_stop(world, abut_shape_hull(hull), 0.5f, depths[d], (sort < 2 ? 6.0f : 0.0f) - 3.0f, slopes[k]);
+            }
+            abut_world_destroy(world);
+            abut_geometry_release(ground);
+        }
+    }
+    abut_geometry_release(hull);
+}
+
+// A platform that ends in a ledge, which falls away: what stands on it walks off and on.
+static void ledges_do_not_stop_what_walks_on_top(void **state)
+{
+    (void)state;
+    static const double falls[] = { 30, 60, 89 };
+    bodies b = open_bodies();
+    for (int i = 0; i < 3 * 2; ++i)
+    {
+        const double fall = falls[i / 2] * 0.017453292519943295;
+        mesh_maker m = { 0 };
+        const double x[3] = { -2.0 * cos(fall), 0.0, 8.0 }, y[3] = { -2.0 * sin(fall), 0.0, 0.0 };
+        for (int k = 0; k < 3; ++k)
+        {
+            mesh_vertex(&m, x[k], y[k], -5.0);
+            mesh_vertex(&m, x[k], y[k], 5.0);
+        }
+        mesh_quad(&m, 0, 1, 3, 2, false);
+        mesh_quad(&m, 2, 3, 5, 4, false);
+        abut_mesh_def def = mesh_def_of(&m);
+        abut_geometry *ground;
+        abut_world *world = open_world(NULL);
+        def.two_sided = i % 2 != 0;
+        assert_int_equal(abut_geometry_create_mesh(&def, NULL, &ground), ABUT_OK);
+        mesh_maker_close(&m);
+        add(world, abut_shape_mesh(ground), 0, 0, 0, ABUT_STATIC);
+        assert_int_equal(abut_world_update(world), ABUT_OK);
+        for (uint32_t k = 0; k < 2 * SHAPES; ++k)
+        {
+            const bool off = k < SHAPES;
+            const float half = b.half[k % SHAPES];
+            const abut_cast cast = { b.shape[k % SHAPES],
+                                     { { off ? 2.0f : 0.1f, half, 0.1f }, 0, { 0, 0, 0, 1 } },
+                                     { off ? -4.0f : 4.0f, 0, 0 },
+                                     { 0, 0, 0 } };
+            abut_hit hit;
+            assert_int_equal(abut_world_cast_closest(world, &cast, k % 2 ? &leaving : NULL, &hit), ABUT_OK);
+            assert_true(hit.collider.generation == 0);
+        }
+        abut_world_destroy(world);
+        abut_geometry_release(ground);
+    }
+    abut_geometry_release(b.hull);
+}
+
+// Balls in one triangle of a turned body, so deep as is nearly within the tolerance, and on into it.
+static void a_hair_deep_in_a_turned_face_is_a_hit(void **state)
+{
+    (void)state;
+    static const uint32_t indices[3] = { 0, 1, 2 };
+    const random_seeds seeds = random_seeds_of(3000);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        const double far = random_scale(&random, 1.0, 30.0);
+        const abut_vec3 at = random_narrow(random_in_box(&random, far));
+        const abut_vec3 corner[3] = { abut_vec3_add(at, abut_vec3_make(-3, 0, -3)),
+                                      abut_vec3_add(at, abut_vec3_make(0, 0, 3)),
+                                      abut_vec3_add(at, abut_vec3_make(3, 0, -3)) };
+        const abut_mesh_def def = { .vertices = corner, .indices = indices, .vertex_count = 3, .triangle_count = 1 };
+        abut_geometry *mesh;
+        abut_world *world = open_world(NULL);
+        abut_body body;
+        abut_hit hit;
+        assert_int_equal(abut_geometry_create_mesh(&def, NULL, &mesh), ABUT_OK);
+        abut_body_def standing = { .pose = abut_pose_identity(),
+                                   .motion = ABUT_STATIC,
+                                   .collider.shape = abut_shape_mesh(mesh) };
+        standing.pose.rotation = random_narrow_rotation(random_rotation(&random));
+        assert_int_equal(abut_body_create(world, &standing, &body), ABUT_OK);
+        assert_int_equal(abut_world_update(world), ABUT_OK);
+        const float deep = (float)random_between(&random, 1e-6, 1e-5);
+        const abut_vec3 local = abut_vec3_add(at, abut_vec3_make(0, 0.25f - deep, -0.5f));
+        abut_cast cast = { abut_shape_sphere(0.25f), abut_pose_identity(), { 0, 0, 0 }, { 0, 0, 0 } };
+        cast.pose.position = abut_pose_apply(&standing.pose, local);
+        cast.translation = abut_quat_rotate(standing.pose.rotation, abut_vec3_make(0.1f, -1, 0));
+        assert_int_equal(abut_world_cast_closest(world, &cast, seed % 2 ? &leaving : NULL, &hit), ABUT_OK);
+        assert_true(hit.collider.generation != 0 && hit.fraction < 1e-4f);
+        abut_world_destroy(world);
+        abut_geometry_release(mesh);
+    }
+}
+
 // In exact touch, or by a few millionths above it or in it.
 static void nothing_stops_on_flat_ground(void **state)
 {
@@ -298,6 +413,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slopes_stop_what_stands_before_them),
         cmocka_unit_test(what_is_in_the_foot_of_a_slope_does_not_go_on),
+        cmocka_unit_test(what_leans_back_is_stopped),
+        cmocka_unit_test(ledges_do_not_stop_what_walks_on_top),
+        cmocka_unit_test(a_hair_deep_in_a_turned_face_is_a_hit),
         cmocka_unit_test(nothing_stops_on_flat_ground),
         cmocka_unit_test(nothing_goes_deeper_into_uneven_ground),
     };

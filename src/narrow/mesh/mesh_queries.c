@@ -105,11 +105,15 @@ static ab_triangle_fit fit_of(const swept *s, const ab_sweep *impact, uint32_t t
     ab_triangle_corners_of(s->mesh, triangle, &out->corners);
     out->side = 1.0;
     ab_triangle_fit fit = ab_triangle_fit_of(s->mesh, triangle, &out->corners, away, out->side, &other);
-    if (fit == AB_FIT_OTHER && s->mesh->two_sided)
+    bool behind = fit == AB_FIT_OTHER && other == AB_NO_TRIANGLE;
+    if (behind && s->mesh->two_sided)
     {
-        out->side = -1.0;
-        fit = ab_triangle_fit_of(s->mesh, triangle, &out->corners, away, out->side, &other);
+        const ab_triangle_fit back = ab_triangle_fit_of(s->mesh, triangle, &out->corners, away, -1.0, &other);
+        out->side = back == AB_FIT_FACE || back == AB_FIT_FEATURE ? -1.0 : 1.0;
+        fit = back == AB_FIT_FACE || back == AB_FIT_FEATURE ? back : fit;
+        behind = out->side > 0.0;
     }
+    fit = behind ? AB_FIT_NOT : fit; // its middle may be in front all the same
     for (int k = 0; k < 3; ++k)
     {
         const double *n = out->corners.normal;
@@ -119,13 +123,11 @@ static ab_triangle_fit fit_of(const swept *s, const ab_sweep *impact, uint32_t t
 }
 
 // Whether the shape's middle is in front of the face.
-static bool is_in_front(const swept *s, double time, const touched *t)
+static bool is_in_front(const ab_convex *shape, const touched *t)
 {
-    ab_convex shape;
     double corner[3], to[3];
-    ab_mover_at(s->shape, time, &shape);
     ab_convex_place(&t->placed, t->corners.at[0], corner);
-    ab_sub(shape.centre, corner, to);
+    ab_sub(shape->centre, corner, to);
     return ab_dot(to, t->normal) > 0.0;
 }
 
@@ -152,6 +154,45 @@ static bool turns(const ab_mover *mover)
 
 #define SLIDES 1e-6 // of a way: what goes no steeper into a face slides along it
 
+// Whether a point that is at a triangle comes to be over it, or past a valley that it is at: beyond a ridge or border it is
+// in front of the surface, and beyond an edge in a plane it is the neighbour that has it.
+static bool leads_over(const swept *s, uint32_t triangle, const touched *t, const double at[3], const double way[3])
+{
+    const double far = length(way), near = ab_sweep_tolerance(s->shape, s->mesh_mover);
+    double corner[3][3];
+    for (int k = 0; k < 3; ++k)
+    {
+        ab_convex_place(&t->placed, t->corners.at[k], corner[k]);
+    }
+    for (int k = 0; k < 3; ++k)
+    {
+        double along[3], inward[3], to[3];
+        ab_sub(corner[(k + 1) % 3], corner[k], along);
+        ab_sub(at, corner[k], to);
+        ab_cross(t->normal, along, inward);
+        const double wide = length(inward);
+        if (ab_mesh_edge_kind(s->mesh, triangle, k) != AB_EDGE_CONCAVE && ab_dot(to, inward) < near * wide &&
+            !(ab_dot(way, inward) > -SLIDES * far * wide))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Whether the shape goes into the face at an edge that has no normal of its own: by more than along a face that lies in a
+// plane with its neighbours.
+static bool goes_in(const swept *s, const ab_sweep *impact, uint32_t triangle, const touched *t,
+                    const double velocity[3])
+{
+    const bool left_out =
+        s->overlaps == AB_OVERLAPS_NONE && !was_in_front(s, t); // it overlaps the surface, and goes on
+    ab_convex shape;
+    ab_mover_at(s->shape, impact->time, &shape);
+    return -ab_dot(velocity, t->normal) > AB_MESH_FLAT * length(velocity) && !left_out && is_in_front(&shape, t) &&
+           leads_over(s, triangle, t, s->mesh_first ? impact->on_a : impact->on_b, velocity);
+}
+
 // Whether the surface has the impact's normal there, or nearly so: then it is made that of the face. Where a shape comes to
 // an edge that has none, but goes on into the triangle's face, that has the impact: there is nothing else that stops it.
 // What only seems to come nearer to a face, as its edge is near, slides along it.
@@ -165,23 +206,30 @@ static bool counts(const swept *s, ab_sweep *impact, uint32_t triangle)
         return fit == AB_FIT_FEATURE;
     }
     velocity_at(s, impact, velocity);
-    const double closing = -ab_dot(velocity, t.normal), speed = length(velocity);
     for (int k = 0; k < 3; ++k)
     {
         impact->normal[k] = s->mesh_first ? t.normal[k] : -t.normal[k];
     }
-    if (fit == AB_FIT_FACE)
-    {
-        return closing > SLIDES * speed || turns(s->shape) || turns(s->mesh_mover);
-    }
-    const bool left_out =
-        s->overlaps == AB_OVERLAPS_NONE && !was_in_front(s, &t); // it overlaps the surface, and goes on
-    return closing > AB_MESH_FLAT * speed && !left_out && is_in_front(s, impact->time, &t);
+    return fit == AB_FIT_FACE
+               ? turns(s->shape) || turns(s->mesh_mover) || -ab_dot(velocity, t.normal) > SLIDES * length(velocity)
+               : goes_in(s, impact, triangle, &t, velocity);
 }
+
+#define NEARLY 2.0 // of the tolerance
 
 static bool happens(const ab_sweep *sweep)
 {
     return sweep->hit || sweep->bound;
+}
+
+// Whether an overlap at time 0 is no deeper than the tolerance by more than rounding: in double, and in the axes of the
+// mesh, which are floats, it may be none.
+static bool is_nearly_touching(const swept *s, const ab_sweep *found)
+{
+    const ab_convex *shape = &s->shape->start, *mesh = &s->mesh_mover->start;
+    double to[3];
+    ab_sub(shape->centre, mesh->centre, to);
+    return -found->distance < NEARLY * ab_sweep_tolerance(s->shape, s->mesh_mover) + AB_AXES_SLACK * length(to);
 }
 
 // Nothing is hit before `start`. Once the two are known to overlap, there is no more to find.
@@ -208,7 +256,12 @@ static void sweep_triangle_from(swept *s, uint32_t triangle, double start)
             s->asked = true;
             s->inside = find_inside(s);
         }
-        return;
+        if (s->inside || s->overlaps == AB_OVERLAPS_NONE || !is_nearly_touching(s, &found))
+        {
+            return;
+        }
+        found.hit = true;
+        found.initial = false;
     }
     const bool first =
         !happens(&s->best) || found.time < s->best.time || (found.time == s->best.time && child < s->child);

@@ -235,7 +235,7 @@ static ab_triangle_answer collide_ball(const ab_triangle_pair *p, uint32_t which
     const ab_triangle_fit fit = ab_triangle_fit_of(p->mesh, which, &triangle, away, side, &other);
     if (fit != AB_FIT_FACE && fit != AB_FIT_FEATURE)
     {
-        *cut = (ab_triangle_cut){ side * height - radius, separation };
+        *cut = (ab_triangle_cut){ side * height - radius, separation, fit == AB_FIT_OTHER && other != AB_NO_TRIANGLE };
         return separation <= 0.0 && side * height > 0.0 ? AB_TRIANGLE_CUT : AB_TRIANGLE_APART;
     }
     double normal[3], middle[3], at[3];
@@ -424,7 +424,7 @@ ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which
         return AB_TRIANGLE_TOUCHES;
     }
     const bool in_front = middle > 0.0;
-    *cut = (ab_triangle_cut){ low, near.contact.separation };
+    *cut = (ab_triangle_cut){ low, near.contact.separation, fit == AB_FIT_OTHER };
     return !own && in_front && near.contact.separation <= 0.0 ? AB_TRIANGLE_CUT : AB_TRIANGLE_APART;
 }
 

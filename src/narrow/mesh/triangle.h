@@ -127,6 +127,7 @@ typedef struct ab_triangle_cut
 {
     double low;        // the height of the shape's lowest point over the triangle's plane
     double separation; // of the shape from the triangle alone
+    bool elsewhere;    // across a ridge: the way out is a neighbour's
 } ab_triangle_cut;
 
 // The contact of a convex shape, a, with one triangle, b. Normals are those of the surface as a whole (see docs/shapes.md):
