@@ -270,7 +270,7 @@ static bool leads_over(const ab_triangle_pair *pair, uint32_t triangle, const do
 // Whether the way leads into the face of a triangle that the shape cuts, by more than along one that lies in a plane with
 // its neighbours. It has no contact yet, and no ridge is between, so that nothing else stops the shape. Then its contact is
 // as deep as it is cut.
-static bool is_entered(const deepest *d, uint32_t triangle, const ab_triangle_cut *cut, abut_manifold *m)
+AB_APART static bool is_entered(const deepest *d, uint32_t triangle, const ab_triangle_cut *cut, abut_manifold *m)
 {
     if (!d->way || cut->elsewhere)
     {

@@ -29,7 +29,7 @@ typedef struct swept
 
 // The deepest contact at time 0, if it is deeper than the tolerance. The way out is that of the surface, so the contact is
 // that of a detect. Both shapes are of their own frame's axes.
-static bool find_inside(swept *s)
+AB_APART static bool find_inside(swept *s)
 {
     ab_triangle_pair pair = { .mesh = s->mesh, .placed = s->mesh_mover->start, .convex = s->shape->start };
     abut_manifold m;
@@ -195,8 +195,9 @@ static bool goes_in(const swept *s, const ab_sweep *impact, uint32_t triangle, c
 
 // Whether the surface has the impact's normal there, or nearly so: then it is made that of the face. Where a shape comes to
 // an edge that has none, but goes on into the triangle's face, that has the impact: there is nothing else that stops it.
-// What only seems to come nearer to a face, as its edge is near, slides along it.
-static bool counts(const swept *s, ab_sweep *impact, uint32_t triangle)
+// What only seems to come nearer to a face, as its edge is near, slides along it. Apart, for what it needs is not to be on
+// the stack below a sweep.
+AB_APART static bool counts(const swept *s, ab_sweep *impact, uint32_t triangle)
 {
     touched t;
     double velocity[3];
