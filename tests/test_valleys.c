@@ -236,6 +236,64 @@ static void ledges_do_not_stop_what_walks_on_top(void **state)
     abut_geometry_release(b.hull);
 }
 
+// Balls that roll, or turn faster, are stopped by the slope, and by nothing on the flat.
+static void balls_that_spin_are_as_those_that_do_not(void **state)
+{
+    (void)state;
+    static const float spins[] = { 0, -12, -24, 40 };
+    abut_geometry *ground = slope_of(5, 0);
+    for (size_t i = 0; i < COUNT(spins); ++i)
+    {
+        abut_world *world = open_world(NULL);
+        add(world, abut_shape_mesh(ground), 0, 0, 0, ABUT_STATIC);
+        for (int way = -1; way < 2; way += 2)
+        {
+            const abut_body_def def = { .pose = { { 3, 0.5f, 2.0f * (float)way }, 0, { 0, 0, 0, 1 } },
+                                        .velocity = { { 2.5f * (float)way, 0, 0 }, { 0, 0, spins[i] } },
+                                        .flags = ABUT_BODY_CCD,
+                                        .collider.shape = abut_shape_sphere(0.5f) };
+            abut_body body;
+            assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+        }
+        assert_int_equal(abut_world_detect(world, 1.25f), ABUT_OK);
+        const abut_impacts none = abut_world_impacts(world);
+        assert_int_equal(none.count, 1); // of the one that goes to the slope, 2.98 m away
+        assert_int_equal(abut_world_detect(world, 1.1f), ABUT_OK);
+        const abut_impacts short_of = abut_world_impacts(world);
+        assert_int_equal(short_of.count, 0);
+        abut_world_destroy(world);
+    }
+    abut_geometry_release(ground);
+}
+
+// A hair more than the tolerance deep in the floor, or on a ridge, and on the way out or along it.
+static void what_leaves_by_a_hair_goes_free(void **state)
+{
+    (void)state;
+    bodies b = open_bodies();
+    abut_geometry *ground = slope_of(-20, 0);
+    abut_world *world = open_world(NULL);
+    add(world, abut_shape_mesh(ground), 0, 0, 0, ABUT_STATIC);
+    assert_int_equal(abut_world_update(world), ABUT_OK);
+    for (uint32_t i = 0; i < 24 * SHAPES; ++i)
+    {
+        const uint32_t which = i / 24, depth = i / 4 % 6;
+        const bool turns = i % 2 != 0, up = i / 2 % 2 != 0;
+        abut_cast cast = {
+            b.shape[which],
+            { { up ? 6.0f : 3.0f, b.half[which] - 2e-6f * (float)(1 + depth), 0.1f }, 0, { 0, 0, 0, 1 } },
+            { up ? 0.0f : -2.0f, up ? 2.0f : 0.0f, 0 },
+            { 0, turns ? 1.0f : 0.0f, 0 }
+        };
+        abut_hit hit;
+        assert_int_equal(abut_world_cast_closest(world, &cast, &leaving, &hit), ABUT_OK);
+        assert_true(hit.collider.generation == 0);
+    }
+    abut_world_destroy(world);
+    abut_geometry_release(ground);
+    abut_geometry_release(b.hull);
+}
+
 // Balls in one triangle of a turned body, so deep as is nearly within the tolerance, and on into it.
 static void a_hair_deep_in_a_turned_face_is_a_hit(void **state)
 {
@@ -415,6 +473,8 @@ int main(void)
         cmocka_unit_test(what_is_in_the_foot_of_a_slope_does_not_go_on),
         cmocka_unit_test(what_leans_back_is_stopped),
         cmocka_unit_test(ledges_do_not_stop_what_walks_on_top),
+        cmocka_unit_test(balls_that_spin_are_as_those_that_do_not),
+        cmocka_unit_test(what_leaves_by_a_hair_goes_free),
         cmocka_unit_test(a_hair_deep_in_a_turned_face_is_a_hit),
         cmocka_unit_test(nothing_stops_on_flat_ground),
         cmocka_unit_test(nothing_goes_deeper_into_uneven_ground),

@@ -309,7 +309,7 @@ bool ab_mesh_deepest(const ab_triangle_pair *pair, const double *way, abut_manif
     deepest d = { .finding = { .pair = pair, .cut = AB_NO_TRIANGLE }, .way = way, .triangle = AB_NO_TRIANGLE };
     const ab_mesh_box box = ab_mesh_box_of_pair(pair, 0.0);
     (void)ab_mesh_may_overlap(pair->mesh, &box, see_deepest, &d);
-    if (!d.finding.touches && d.finding.cut != AB_NO_TRIANGLE &&
+    if (d.triangle == AB_NO_TRIANGLE && !d.finding.touches && d.finding.cut != AB_NO_TRIANGLE &&
         ab_mesh_overlap_neighbours(pair->mesh, &box, look_beyond, &d.finding))
     {
         ab_triangle_collide_cut(pair, d.finding.cut, d.finding.separation, &d.manifold);

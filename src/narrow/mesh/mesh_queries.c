@@ -65,17 +65,19 @@ AB_APART static bool find_inside(swept *s)
     return true;
 }
 
-// The velocity, against the mesh, of the point of the shape that touches.
+// The velocity, against the mesh, of the point of the shape that touches; of a shape without axes, which rolls for all that
+// is known, of its middle.
 static void velocity_at(const swept *s, const ab_sweep *impact, double out[3])
 {
     const ab_mover *mover[2] = { s->shape, s->mesh_mover };
-    const double *at = s->mesh_first ? impact->on_b : impact->on_a;
     double v[2][3];
     for (int i = 0; i < 2; ++i)
     {
-        double arm[3], turned[3];
-        ab_along(mover[i]->pivot, impact->time, mover[i]->v, arm);
-        ab_sub(at, arm, arm);
+        ab_convex placed;
+        double pivot[3], arm[3], turned[3];
+        ab_mover_at(mover[i], impact->time, &placed);
+        ab_along(mover[i]->pivot, impact->time, mover[i]->v, pivot);
+        ab_sub(!mover[i]->turns ? placed.centre : s->mesh_first ? impact->on_b : impact->on_a, pivot, arm);
         ab_cross(mover[i]->w, arm, turned);
         ab_along(mover[i]->v, 1.0, turned, v[i]);
     }
@@ -195,25 +197,24 @@ static bool goes_in(const swept *s, const ab_sweep *impact, uint32_t triangle, c
 
 // Whether the surface has the impact's normal there, or nearly so: then it is made that of the face. Where a shape comes to
 // an edge that has none, but goes on into the triangle's face, that has the impact: there is nothing else that stops it.
-// What only seems to come nearer to a face, as its edge is near, slides along it. Apart, for what it needs is not to be on
-// the stack below a sweep.
-AB_APART static bool counts(const swept *s, ab_sweep *impact, uint32_t triangle)
+// What only seems to come nearer to a face, as its edge is near, slides along it; and so does what overlaps by a hair, unless
+// it goes deeper. Apart, for what it needs is not to be on the stack below a sweep.
+AB_APART static bool counts(const swept *s, ab_sweep *impact, uint32_t triangle, bool overlaps)
 {
     touched t;
     double velocity[3];
     const ab_triangle_fit fit = fit_of(s, impact, triangle, &t);
-    if (fit == AB_FIT_FEATURE || fit == AB_FIT_OTHER)
-    {
-        return fit == AB_FIT_FEATURE;
-    }
+    const bool turned = !ab_mover_is_straight(s->shape) || turns(s->mesh_mover);
     velocity_at(s, impact, velocity);
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < 3 && (fit == AB_FIT_FACE || fit == AB_FIT_NOT); ++k)
     {
         impact->normal[k] = s->mesh_first ? t.normal[k] : -t.normal[k];
     }
-    return fit == AB_FIT_FACE
-               ? turns(s->shape) || turns(s->mesh_mover) || -ab_dot(velocity, t.normal) > SLIDES * length(velocity)
-               : goes_in(s, impact, triangle, &t, velocity);
+    const double along = ab_dot(velocity, impact->normal), closing = s->mesh_first ? -along : along;
+    const bool closes = closing > SLIDES * length(velocity);
+    return fit == AB_FIT_FACE      ? closes || (turned && !overlaps)
+           : fit == AB_FIT_FEATURE ? closes || !overlaps
+                                   : fit == AB_FIT_NOT && goes_in(s, impact, triangle, &t, velocity);
 }
 
 #define NEARLY 2.0 // of the tolerance
@@ -250,7 +251,8 @@ static void sweep_triangle_from(swept *s, uint32_t triangle, double start)
     const ab_mover *a = s->mesh_first ? &mover : s->shape, *b = s->mesh_first ? s->shape : &mover;
     const uint32_t child = ab_mesh_child(s->mesh, triangle);
     ab_sweep_to_touch(a, b, start, s->duration, &found);
-    if (found.initial)
+    const bool overlaps = found.initial;
+    if (overlaps)
     {
         if (s->overlaps != AB_OVERLAPS_NONE && !s->asked)
         {
@@ -266,7 +268,7 @@ static void sweep_triangle_from(swept *s, uint32_t triangle, double start)
     }
     const bool first =
         !happens(&s->best) || found.time < s->best.time || (found.time == s->best.time && child < s->child);
-    if (happens(&found) && first && (found.bound || counts(s, &found, triangle)))
+    if (happens(&found) && first && (found.bound || counts(s, &found, triangle, overlaps)))
     {
         s->best = found;
         s->child = child;

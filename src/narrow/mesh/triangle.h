@@ -151,10 +151,6 @@ typedef enum ab_triangle_fit
 
 // `side`: 1 for the front, -1 for the back of a mesh with two sides. *other is the neighbour whose it is, or
 // AB_NO_TRIANGLE.
-ab_triangle_fit ab_mesh_fit(const ab_mesh *mesh, uint32_t which, const double direction[3], double side,
-                            uint32_t *other);
-
-// The same where the triangle's corners are known.
 ab_triangle_fit ab_triangle_fit_of(const ab_mesh *mesh, uint32_t which, const ab_triangle_corners *corners,
                                    const double direction[3], double side, uint32_t *other);
 

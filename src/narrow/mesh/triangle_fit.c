@@ -183,11 +183,3 @@ ab_triangle_fit ab_triangle_fit_of(const ab_mesh *mesh, uint32_t which, const ab
     }
     return fit_peak(&s, top);
 }
-
-ab_triangle_fit ab_mesh_fit(const ab_mesh *mesh, uint32_t which, const double direction[3], double side,
-                            uint32_t *other)
-{
-    ab_triangle_corners corners;
-    ab_triangle_corners_of(mesh, which, &corners);
-    return ab_triangle_fit_of(mesh, which, &corners, direction, side, other);
-}
