@@ -42,8 +42,8 @@ static void make_mover(ab_mover *out, const ab_impacts_in *in, uint32_t proxy, a
 }
 
 // Sweeps a pair from the side of `proxy`, as abut_time_of_impact does with its body as the first: the origin is its
-// position. Pairs, of meshes and compounds triangles and parts, that
-// overlap are in contact already and have no impact. Returns whether there is one.
+// position. Pairs, of meshes and compounds triangles and parts, that overlap are in contact already and have no impact.
+// Returns whether there is one.
 static bool sweep_from(const ab_impacts_in *in, uint32_t proxy, uint32_t other, seen *out)
 {
     const ab_record *record = in->proxies->record;
