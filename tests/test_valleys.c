@@ -387,9 +387,18 @@ static double depth_in(const field *f, bool ball, dvec3 p, double r)
 {
     enum
     {
-        RINGS = 20
+        RINGS = 32
     };
     double most = -HUGE_VAL;
+    for (uint32_t i = 0; i < SIDE * SIDE; ++i) // peaks
+    {
+        const double x = (double)(i % SIDE) - (SIDE - 1) / 2.0 - p.x, z = (double)(i / SIDE) - (SIDE - 1) / 2.0 - p.z;
+        const double square = r * r - x * x - z * z;
+        if (ball ? square > 0.0 : fabs(x) < r && fabs(z) < r)
+        {
+            most = fmax(most, (double)f->heights[i] - (p.y - (ball ? sqrt(square) : r)));
+        }
+    }
     for (int i = 0; i <= RINGS; ++i)
     {
         for (int k = 0; k <= RINGS; ++k)
@@ -414,7 +423,8 @@ static bool cast_on(const field *f, abut_world *world, random_source *random)
     abut_cast cast = {
         ball ? abut_shape_sphere(r) : abut_shape_obb(r, r, r), abut_pose_identity(), { 0, 0, 0 }, { 0, 0, 0 }
     };
-    dvec3 at = dvec3_make(random_between(random, -3, 3), 0, random_between(random, -3, 3));
+    dvec3 at = random_in_box(random, 3.0);
+    at.y = 0.0;
     at.y += depth_in(f, ball, at, (double)r) - deep;
     cast.pose.position = random_narrow(at);
     const double rise = random_chance(random, 0.5) ? 0.0 : random_between(random, -0.1, 0.1);
@@ -423,7 +433,7 @@ static bool cast_on(const field *f, abut_world *world, random_source *random)
     assert_int_equal(abut_world_cast_closest(world, &cast, &leaving, &hit), ABUT_OK);
     const abut_vec3 end = abut_vec3_add(cast.pose.position, abut_vec3_scale(cast.translation, hit.fraction));
     const double more = depth_in(f, ball, dvec3_make((double)end.x, (double)end.y, (double)end.z), (double)r) - deep;
-    if (more > 0.3 * deep + 0.02 * (double)r + 2e-3) // as coarse as the points
+    if (more > 0.3 * deep + 0.03 * (double)r + 3e-3) // as coarse as the points
     {
         fail_msg("%s of %g from (%g, %g, %g) by (%g, %g, %g) of it %g: deeper by %g", ball ? "ball" : "cube", (double)r,
                  (double)cast.pose.position.x, (double)cast.pose.position.y, (double)cast.pose.position.z,
