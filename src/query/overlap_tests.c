@@ -66,22 +66,23 @@ void ab_overlap_test_point(const void *context, const uint32_t *proxies, uint32_
     }
 }
 
+static void widen(abut_vec3 v, double out[3])
+{
+    out[0] = (double)v.x;
+    out[1] = (double)v.y;
+    out[2] = (double)v.z;
+}
+
 void ab_plane_normalise(const abut_plane *plane, double normal[3], double *offset)
 {
-    const double n[3] = { (double)plane->normal.x, (double)plane->normal.y, (double)plane->normal.z };
+    double n[3];
+    widen(plane->normal, n);
     const double length = sqrt(ab_dot(n, n));
     for (int k = 0; k < 3; ++k)
     {
         normal[k] = n[k] / length;
     }
     *offset = (double)plane->offset / length;
-}
-
-static void widen(abut_vec3 v, double out[3])
-{
-    out[0] = (double)v.x;
-    out[1] = (double)v.y;
-    out[2] = (double)v.z;
 }
 
 // The point of the shape that is farthest in decides. Planes are compared as they are given, so that what is exactly on

@@ -232,54 +232,28 @@ static bool is_approached(const deepest *d, const abut_manifold *m)
     return !d->way || ab_way_approaches(d->way, normal);
 }
 
-// Whether the lowest point of a shape over a triangle, `down` being the way there, is over it or on the way to that, but
-// for valleys. Where it is past a ridge and goes on from there, the neighbour has it.
-static bool leads_over(const ab_triangle_pair *pair, uint32_t triangle, const double down[3], const double way[3])
-{
-    const ab_convex *shape = &pair->convex;
-    const double near = ab_sweep_tolerance_of(shape->size, shape->size);
-    ab_triangle_corners corners;
-    double lowest[3], corner[3][3], front[3];
-    ab_triangle_corners_of(pair->mesh, triangle, &corners);
-    for (int k = 0; k < 3; ++k)
-    {
-        const double *axis = pair->placed.axis, *n = corners.normal;
-        front[k] = axis[k] * n[0] + axis[3 + k] * n[1] + axis[6 + k] * n[2];
-    }
-    ab_convex_support(shape, down, lowest);
-    for (int k = 0; k < 3; ++k)
-    {
-        ab_convex_place(&pair->placed, corners.at[k], corner[k]);
-    }
-    for (int k = 0; k < 3; ++k)
-    {
-        double along[3], inward[3], to[3];
-        ab_sub(corner[(k + 1) % 3], corner[k], along);
-        ab_sub(lowest, corner[k], to);
-        ab_cross(front, along, inward);
-        const double wide = sqrt(ab_dot(inward, inward));
-        if (ab_mesh_edge_kind(pair->mesh, triangle, k) != AB_EDGE_CONCAVE && ab_dot(to, inward) < -near * wide &&
-            !(ab_dot(way, inward) > 0.0))
-        {
-            return false;
-        }
-    }
-    return true;
-}
-
 // Whether the way leads into the face of a triangle that the shape cuts, by more than along one that lies in a plane with
 // its neighbours. It has no contact yet, and no ridge is between, so that nothing else stops the shape. Then its contact is
 // as deep as it is cut.
 AB_APART static bool is_entered(const deepest *d, uint32_t triangle, const ab_triangle_cut *cut, abut_manifold *m)
 {
+    const ab_triangle_pair *pair = d->finding.pair;
     if (!d->way || cut->elsewhere)
     {
         return false;
     }
-    ab_triangle_collide_cut(d->finding.pair, triangle, cut->separation, m);
+    ab_triangle_collide_cut(pair, triangle, cut->separation, m);
     const double into[3] = { (double)m->normal.x, (double)m->normal.y, (double)m->normal.z };
-    return ab_dot(into, d->way) > AB_MESH_FLAT * sqrt(ab_dot(d->way, d->way)) &&
-           leads_over(d->finding.pair, triangle, into, d->way);
+    if (!(ab_dot(into, d->way) > AB_MESH_FLAT * sqrt(ab_dot(d->way, d->way))))
+    {
+        return false;
+    }
+    ab_triangle_corners corners;
+    double lowest[3]; // over the triangle
+    ab_triangle_corners_of(pair->mesh, triangle, &corners);
+    ab_convex_support(&pair->convex, into, lowest);
+    return ab_triangle_leads_over(pair->mesh, triangle, &pair->placed, &corners, lowest, d->way,
+                                  -ab_sweep_tolerance_of(pair->convex.size, pair->convex.size), 0.0);
 }
 
 static bool see_deepest(void *context, uint32_t triangle)

@@ -27,7 +27,7 @@ static void pair_up(couple *c, const ab_convex *shape, const ab_convex *placed)
     ab_triangle_pair_up(&c->known);
 }
 
-// False: the triangle is farther than the limit.
+// False: the triangle is farther than the limit for sure.
 static bool measure(couple *c, uint32_t triangle, double limit, ab_convex_contact *out)
 {
     ab_triangle_corners corners;

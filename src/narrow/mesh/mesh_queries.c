@@ -98,10 +98,9 @@ static ab_triangle_fit fit_of(const swept *s, const ab_sweep *impact, uint32_t t
     double away[3];
     uint32_t other;
     ab_mover_at(s->mesh_mover, impact->time, &out->placed);
-    const double *axis = out->placed.axis;
     for (int i = 0; i < 3; ++i)
     {
-        const double along = ab_dot(impact->normal, axis + 3 * i);
+        const double along = ab_dot(impact->normal, out->placed.axis + 3 * i);
         away[i] = s->mesh_first ? along : -along;
     }
     ab_triangle_corners_of(s->mesh, triangle, &out->corners);
@@ -116,10 +115,10 @@ static ab_triangle_fit fit_of(const swept *s, const ab_sweep *impact, uint32_t t
         behind = out->side > 0.0;
     }
     fit = behind ? AB_FIT_NOT : fit; // its middle may be in front all the same
+    ab_triangle_turn_out(&out->placed, out->corners.normal, out->normal);
     for (int k = 0; k < 3; ++k)
     {
-        const double *n = out->corners.normal;
-        out->normal[k] = out->side * (axis[k] * n[0] + axis[3 + k] * n[1] + axis[6 + k] * n[2]);
+        out->normal[k] *= out->side;
     }
     return fit;
 }
@@ -137,16 +136,16 @@ static bool is_in_front(const ab_convex *shape, const touched *t)
 static bool was_in_front(const swept *s, const touched *t)
 {
     const ab_convex *shape = &s->shape->start, *mesh = &s->mesh_mover->start;
-    double n[3], corner[3], lowest[3], to[3];
+    double front[3], down[3], corner[3], lowest[3], to[3];
+    ab_triangle_turn_out(mesh, t->corners.normal, front);
     for (int k = 0; k < 3; ++k)
     {
-        const double *axis = mesh->axis, *own = t->corners.normal;
-        n[k] = -t->side * (axis[k] * own[0] + axis[3 + k] * own[1] + axis[6 + k] * own[2]);
+        down[k] = -t->side * front[k];
     }
     ab_convex_place(mesh, t->corners.at[0], corner);
-    ab_convex_support(shape, n, lowest);
+    ab_convex_support(shape, down, lowest);
     ab_sub(corner, lowest, to);
-    return ab_dot(to, n) - shape->core.rounding > -ab_sweep_tolerance(s->shape, s->mesh_mover);
+    return ab_dot(to, down) - shape->core.rounding > -ab_sweep_tolerance(s->shape, s->mesh_mover);
 }
 
 static bool turns(const ab_mover *mover)
@@ -156,43 +155,18 @@ static bool turns(const ab_mover *mover)
 
 #define SLIDES 1e-6 // of a way: what goes no steeper into a face slides along it
 
-// Whether a point that is at a triangle comes to be over it, or past a valley that it is at: beyond a ridge or border it is
-// in front of the surface, and beyond an edge in a plane it is the neighbour that has it.
-static bool leads_over(const swept *s, uint32_t triangle, const touched *t, const double at[3], const double way[3])
-{
-    const double far = length(way), near = ab_sweep_tolerance(s->shape, s->mesh_mover);
-    double corner[3][3];
-    for (int k = 0; k < 3; ++k)
-    {
-        ab_convex_place(&t->placed, t->corners.at[k], corner[k]);
-    }
-    for (int k = 0; k < 3; ++k)
-    {
-        double along[3], inward[3], to[3];
-        ab_sub(corner[(k + 1) % 3], corner[k], along);
-        ab_sub(at, corner[k], to);
-        ab_cross(t->normal, along, inward);
-        const double wide = length(inward);
-        if (ab_mesh_edge_kind(s->mesh, triangle, k) != AB_EDGE_CONCAVE && ab_dot(to, inward) < near * wide &&
-            !(ab_dot(way, inward) > -SLIDES * far * wide))
-        {
-            return false;
-        }
-    }
-    return true;
-}
-
 // Whether the shape goes into the face at an edge that has no normal of its own: by more than along a face that lies in a
 // plane with its neighbours.
 static bool goes_in(const swept *s, const ab_sweep *impact, uint32_t triangle, const touched *t,
                     const double velocity[3])
 {
-    const bool left_out =
-        s->overlaps == AB_OVERLAPS_NONE && !was_in_front(s, t); // it overlaps the surface, and goes on
+    const bool left_out = s->overlaps == AB_OVERLAPS_NONE && !was_in_front(s, t);
     ab_convex shape;
     ab_mover_at(s->shape, impact->time, &shape);
     return -ab_dot(velocity, t->normal) > AB_MESH_FLAT * length(velocity) && !left_out && is_in_front(&shape, t) &&
-           leads_over(s, triangle, t, s->mesh_first ? impact->on_a : impact->on_b, velocity);
+           ab_triangle_leads_over(s->mesh, triangle, &t->placed, &t->corners,
+                                  s->mesh_first ? impact->on_a : impact->on_b, velocity,
+                                  ab_sweep_tolerance(s->shape, s->mesh_mover), -SLIDES);
 }
 
 // Whether the surface has the impact's normal there, or nearly so: then it is made that of the face. Where a shape comes to

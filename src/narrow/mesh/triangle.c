@@ -100,8 +100,7 @@ void ab_triangle_place(const ab_mesh *mesh, const ab_convex *placed, uint32_t wh
     out->size = out->core.half[0] + out->core.half[1] + out->core.half[2];
 }
 
-// A direction of a shape's own frame, in the world.
-static void turn_out(const ab_convex *shape, const double local[3], double out[3])
+void ab_triangle_turn_out(const ab_convex *shape, const double local[3], double out[3])
 {
     for (int k = 0; k < 3; ++k)
     {
@@ -137,7 +136,7 @@ static heights heights_of(const ab_triangle_pair *p, const ab_triangle_corners *
         return (heights){ at + radius, at - radius };
     }
     double up[3], down[3], top[3], bottom[3];
-    turn_out(&p->placed, n, up);
+    ab_triangle_turn_out(&p->placed, n, up);
     for (int k = 0; k < 3; ++k)
     {
         down[k] = -up[k];
@@ -239,7 +238,7 @@ static ab_triangle_answer collide_ball(const ab_triangle_pair *p, uint32_t which
         return separation <= 0.0 && side * height > 0.0 ? AB_TRIANGLE_CUT : AB_TRIANGLE_APART;
     }
     double normal[3], middle[3], at[3];
-    turn_out(&p->placed, fit == AB_FIT_FACE ? n : away, normal);
+    ab_triangle_turn_out(&p->placed, fit == AB_FIT_FACE ? n : away, normal);
     ab_along(on, 0.5 * separation, away, middle);
     ab_convex_place(&p->placed, middle, at);
     *out = (abut_manifold){ .normal = { -(float)normal[0], -(float)normal[1], -(float)normal[2] },
@@ -337,7 +336,7 @@ static bool is_as_deep(const ab_triangle_pair *p, uint32_t which, double separat
 // The triangle's normal in the world, from the shape to it.
 static void normal_to(const ab_triangle_pair *p, const nearness *near, double out[3])
 {
-    turn_out(&p->placed, near->corners.normal, out);
+    ab_triangle_turn_out(&p->placed, near->corners.normal, out);
     for (int i = 0; i < 3; ++i)
     {
         out[i] *= -near->side;
@@ -437,7 +436,7 @@ void ab_triangle_collide_cut(const ab_triangle_pair *p, uint32_t which, double s
     const bool front = !p->mesh->two_sided || h.high + h.low >= 0.0;
     const double low = front ? h.low : -h.high;
     separation = low < separation && separation - low <= -DEEPER * separation ? low : separation;
-    turn_out(&p->placed, corners.normal, n);
+    ab_triangle_turn_out(&p->placed, corners.normal, n);
     for (int k = 0; k < 3; ++k)
     {
         down[k] = front ? -n[k] : n[k];

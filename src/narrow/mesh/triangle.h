@@ -76,6 +76,9 @@ typedef struct ab_triangle_corners
 
 void ab_triangle_corners_of(const ab_mesh *mesh, uint32_t which, ab_triangle_corners *out);
 
+// A direction of a placed shape's frame to the axes that it is placed in.
+void ab_triangle_turn_out(const ab_convex *shape, const double local[3], double out[3]);
+
 // What measuring a pair came to.
 typedef enum ab_triangle_gap
 {
@@ -153,5 +156,12 @@ typedef enum ab_triangle_fit
 // AB_NO_TRIANGLE.
 ab_triangle_fit ab_triangle_fit_of(const ab_mesh *mesh, uint32_t which, const ab_triangle_corners *corners,
                                    const double direction[3], double side, uint32_t *other);
+
+// Whether a point that goes a way is over a triangle of a placed mesh, or comes to be, or is past a valley: beyond a ridge
+// or border it is in front of the surface, and beyond an edge in a plane the neighbour has it. By `slack` inside an edge it
+// counts as beyond; there the way must lead inward by more than `least` of its length.
+bool ab_triangle_leads_over(const ab_mesh *mesh, uint32_t which, const ab_convex *placed,
+                            const ab_triangle_corners *corners, const double at[3], const double way[3], double slack,
+                            double least);
 
 #endif

@@ -1,4 +1,4 @@
-// Which normals a mesh has at a triangle. At its face one, at a ridge those between its two faces, at a peak those
+// Which normals a mesh has at a triangle, and what comes over it past its edges. At its face one, at a ridge those between its two faces, at a peak those
 // between all of its faces: the Gauss map of the surface. A contact of one triangle whose normal is none of these would
 // be a bump on an edge that the surface does not have.
 //
@@ -182,4 +182,31 @@ ab_triangle_fit ab_triangle_fit_of(const ab_mesh *mesh, uint32_t which, const ab
         }
     }
     return fit_peak(&s, top);
+}
+
+bool ab_triangle_leads_over(const ab_mesh *mesh, uint32_t which, const ab_convex *placed,
+                            const ab_triangle_corners *corners, const double at[3], const double way[3], double slack,
+                            double least)
+{
+    const double far = sqrt(ab_dot(way, way));
+    double corner[3][3], front[3];
+    ab_triangle_turn_out(placed, corners->normal, front);
+    for (int k = 0; k < 3; ++k)
+    {
+        ab_convex_place(placed, corners->at[k], corner[k]);
+    }
+    for (int k = 0; k < 3; ++k)
+    {
+        double along[3], inward[3], to[3];
+        ab_sub(corner[(k + 1) % 3], corner[k], along);
+        ab_sub(at, corner[k], to);
+        ab_cross(front, along, inward);
+        const double wide = sqrt(ab_dot(inward, inward));
+        if (ab_mesh_edge_kind(mesh, which, k) != AB_EDGE_CONCAVE && ab_dot(to, inward) < slack * wide &&
+            !(ab_dot(way, inward) > least * far * wide))
+        {
+            return false;
+        }
+    }
+    return true;
 }
