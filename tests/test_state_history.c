@@ -361,21 +361,22 @@ static void histories_without_memory_keep_what_they_have(void **state)
 typedef struct told
 {
     const char *call, *sentence;
+    abut_status status;
     uint32_t times;
 } told;
 
 static void note_told(void *context, abut_status status, const char *call, uint32_t index, const char *sentence)
 {
     told *t = context;
-    (void)status;
     (void)index;
-    *t = (told){ call, sentence, t->times + 1 };
+    *t = (told){ call, sentence, status, t->times + 1 };
 }
 
 static void expect_told(told *t, abut_status status, abut_status wanted, const char *call)
 {
     assert_int_equal(status, wanted);
     assert_int_equal(t->times, 1);
+    assert_int_equal(t->status, wanted);
     assert_string_equal(t->call, call);
     assert_non_null(t->sentence);
     t->times = 0;
