@@ -40,7 +40,7 @@ enum
     ABUT_QUERY_BOUNDS = 1u << 4,       // tests AABBs (abut_collider_bounds) instead of shapes, which is faster
     ABUT_QUERY_SKIP_LEAVING = 1u << 5, // casts: does not find what they overlap at the start and do not go deeper into
     ABUT_QUERY_BACK_FACES = 1u << 6,   // rays: hit the triangles of one-sided meshes from behind, too (ABUT_HIT_BACK)
-    ABUT_QUERY_CHILDREN = 1u << 7      // overlaps: finds each triangle of a mesh or part of a compound by itself
+    ABUT_QUERY_CHILDREN = 1u << 7      // overlaps, all hits of rays: each triangle of a mesh or part of a compound
 };
 
 // What a query finds. All zero: everything but sensors.
@@ -64,7 +64,7 @@ enum
 };
 
 // What a ray or a cast hits. What a cast overlaps at the start comes first, the deepest first; then all by fraction,
-// equal ones by (body slot, ordinal of the collider).
+// equal ones by (body slot, ordinal of the collider); of one collider those without ABUT_HIT_BACK first, then by child.
 typedef struct abut_hit
 {
     abut_body body;         // the body that is hit
@@ -95,6 +95,7 @@ ABUT_CHECKED ABUT_API abut_status abut_world_ray_any_many(const abut_world *worl
                                                           const abut_query_filter *filter, bool *out);
 
 // Finds everything a ray hits, in order. Writes at most `capacity` hits, the first ones, and the true number to *count.
+// A collider has one hit, its first; with ABUT_QUERY_CHILDREN each triangle and part has one, as of abut_ray_shape_all.
 ABUT_CHECKED ABUT_API abut_status abut_world_ray_all(const abut_world *world, const abut_ray *ray,
                                                      const abut_query_filter *filter, abut_hit *out, uint32_t capacity,
                                                      uint32_t *count);

@@ -181,7 +181,7 @@ static inline abut_vec3 ab_query_vec3(const double v[3])
 
 #define AB_FEW_RESULTS 64u // that are not a heap
 
-// A number that orders results: by one that is not negative, then by collider, which is in a list once.
+// A number that orders results: by one that is not negative, then by collider, which is in a list once, or has a tie.
 static inline uint64_t ab_result_rank_of(float number, uint32_t collider_key)
 {
     const float positive = number + 0.0f; // zero may be negative
@@ -216,8 +216,8 @@ typedef struct ab_result_list
 {
     const abut_world *world;
     void *results;
-    size_t size; // of one, at most AB_MOST_RESULT_BYTES
-    ab_result_rank *rank;
+    size_t size;                // of one, at most AB_MOST_RESULT_BYTES
+    ab_result_rank *rank, *tie; // the second, if any, orders those of one rank
     uint64_t capacity;
     uint32_t count;
     bool is_heap, is_sorted;
@@ -232,6 +232,9 @@ void ab_result_list_sort(ab_result_list *list);
 // The orders: of hits by fraction, of near colliders by distance, and of all by collider; found ones and collisions then by
 // child.
 ab_result_rank ab_hit_rank, ab_found_rank, ab_near_rank, ab_collision_rank;
+
+// Of hits of one collider at one fraction: those where a ray enters come first, then by child.
+ab_result_rank ab_hit_tie;
 
 // Small builds answer one after another.
 static inline uint32_t ab_query_lists_each(const ab_query_lists *lists)

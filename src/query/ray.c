@@ -45,34 +45,75 @@ typedef struct ray_query
     ab_ray_target target; // of the present proxy
 } ray_query;
 
-static bool test(void *context, uint32_t proxy, abut_hit *out)
+// Aims at a proxy. Its shape may lie in *room.
+static void aim(ray_query *q, uint32_t proxy, abut_shape *room)
 {
-    ray_query *q = context;
     const abut_world *world = q->asked->world;
     ab_ray_target *t = &q->target;
-    abut_shape room;
-    ab_ray_found found;
-    double offset[3];
     t->record = &world->cache.proxies.record[proxy];
-    t->shape = ab_query_shape(world, proxy, &room);
+    t->shape = ab_query_shape(world, proxy, room);
     ab_query_place(world, proxy, q->origin, t->from);
     for (int k = 0; k < 3; ++k)
     {
         t->from[k] = -t->from[k];
     }
-    if (!ab_ray_test(t, q->asked->accepted.flags, &found))
+}
+
+static void set_hit(const ray_query *q, const ab_ray_found *found, abut_hit *out)
+{
+    double offset[3];
+    ab_ray_offset(&q->target, found, offset);
+    out->fraction = ab_positive_zero(found->fraction);
+    out->offset = ab_query_vec3(offset);
+    out->normal = ab_query_vec3(found->normal);
+    out->depth = 0.0f;
+    out->flags = found->flags;
+    out->child = found->child;
+}
+
+static bool test(void *context, uint32_t proxy, abut_hit *out)
+{
+    ray_query *q = context;
+    abut_shape room;
+    ab_ray_found found;
+    aim(q, proxy, &room);
+    if (!ab_ray_test(&q->target, q->asked->accepted.flags, &found))
     {
         return false;
     }
-    ab_ray_offset(t, &found, offset);
-    out->fraction = ab_positive_zero(found.fraction);
-    out->offset = ab_query_vec3(offset);
-    out->normal = ab_query_vec3(found.normal);
-    out->depth = 0.0f;
-    out->flags = found.flags;
-    out->child = found.child;
+    set_hit(q, &found, out);
     return true;
 }
+
+#ifdef AB_MESHES
+// What a proxy's hits go to.
+typedef struct listing
+{
+    const ray_query *query;
+    ab_travel *travel;
+    uint32_t proxy;
+} listing;
+
+static void list_hit(void *context, const ab_ray_found *found)
+{
+    const listing *l = context;
+    abut_hit hit;
+    set_hit(l->query, found, &hit);
+    ab_travel_list(l->travel, l->proxy, &hit);
+}
+
+static void list_each(void *context, uint32_t proxy, ab_travel *travel)
+{
+    ray_query *q = context;
+    abut_shape room;
+    aim(q, proxy, &room);
+    ab_ray_test_each(&q->target, q->asked->accepted.flags, list_hit, &(listing){ q, travel, proxy });
+}
+
+#define EACH(flags) ((flags)&ABUT_QUERY_CHILDREN ? list_each : NULL)
+#else
+#define EACH(flags) NULL
+#endif
 
 // Sets a question up.
 static void lay(ray_query *q, ab_travel *travel, ab_cast_line *line, const ab_travel_call *call, uint32_t i)
@@ -87,6 +128,7 @@ static void lay(ray_query *q, ab_travel *travel, ab_cast_line *line, const ab_tr
     travel->question = i;
     travel->line = line;
     travel->test = test;
+    travel->each = EACH(call->asked.accepted.flags);
     travel->context = q;
     travel->overlaps = false;
     travel->first = FIRST_SEGMENT;
@@ -194,7 +236,7 @@ static void answer_all_many(void *context, ab_query_lists *lists, uint32_t first
 
 #endif
 
-static const ab_travel_sort sort = { FLAGS, fault, answer, answer_many, ALL_AT_ONCE };
+static const ab_travel_sort sort = { FLAGS, ABUT_QUERY_CHILDREN, fault, answer, answer_many, ALL_AT_ONCE };
 
 abut_status abut_world_ray_closest(const abut_world *world, const abut_ray *ray, const abut_query_filter *filter,
                                    abut_hit *out)

@@ -18,6 +18,13 @@ uint64_t ab_hit_rank(const abut_world *world, const void *result)
     return ab_hit_rank_of(hit->fraction, hit->depth, key_of(world, hit->collider));
 }
 
+uint64_t ab_hit_tie(const abut_world *world, const void *result)
+{
+    const abut_hit *hit = result;
+    (void)world;
+    return (uint64_t)(hit->flags & ABUT_HIT_BACK) << 32 | hit->child;
+}
+
 uint64_t ab_found_rank(const abut_world *world, const void *result)
 {
     const abut_found *found = result;
@@ -56,13 +63,26 @@ static uint64_t rank_at(const ab_result_list *list, uint64_t i)
     return list->rank(list->world, at(list, i));
 }
 
+// Whether a result of one rank comes before another.
+static bool precedes(const ab_result_list *list, uint64_t rank, const void *result, uint64_t other_rank,
+                     const void *other)
+{
+    return rank < other_rank || (AB_HAS_CHILDREN && rank == other_rank && list->tie &&
+                                 list->tie(list->world, result) < list->tie(list->world, other));
+}
+
+static bool precedes_at(const ab_result_list *list, uint64_t rank, const void *result, uint64_t i)
+{
+    return precedes(list, rank, result, rank_at(list, i), at(list, i));
+}
+
 // Sifts `result` down from index `i` of a heap of `count`.
 static void sift_down(const ab_result_list *list, uint64_t i, uint64_t count, uint64_t rank, const void *result)
 {
     for (uint64_t child = 2 * i + 1; child < count; child = 2 * i + 1)
     {
-        child += child + 1 < count && rank_at(list, child) < rank_at(list, child + 1);
-        if (rank >= rank_at(list, child))
+        child += child + 1 < count && precedes_at(list, rank_at(list, child), at(list, child), child + 1);
+        if (!precedes_at(list, rank, result, child))
         {
             break;
         }
@@ -74,9 +94,14 @@ static void sift_down(const ab_result_list *list, uint64_t i, uint64_t count, ui
 
 static void sift_up(const ab_result_list *list, uint64_t i, uint64_t rank, const void *result)
 {
-    for (; i > 0 && rank_at(list, (i - 1) / 2) < rank; i = (i - 1) / 2)
+    for (uint64_t up; i > 0; i = up)
     {
-        copy(list, at(list, i), at(list, (i - 1) / 2));
+        up = (i - 1) / 2;
+        if (!precedes(list, rank_at(list, up), at(list, up), rank, result))
+        {
+            break;
+        }
+        copy(list, at(list, i), at(list, up));
     }
     copy(list, at(list, i), result);
 }
@@ -92,6 +117,26 @@ static void make_heap(ab_result_list *list)
     list->is_heap = true;
 }
 
+// How many of a few results come before one of them.
+static uint32_t count_before(const ab_result_list *list, const uint64_t *ranks, const char *results, uint32_t count,
+                             uint32_t i)
+{
+    uint32_t before = 0;
+    if (AB_HAS_CHILDREN && list->tie)
+    {
+        for (uint32_t k = 0; k < count; ++k)
+        {
+            before += precedes(list, ranks[k], results + k * list->size, ranks[i], results + i * list->size);
+        }
+        return before;
+    }
+    for (uint32_t k = 0; k < count; ++k)
+    {
+        before += ranks[k] < ranks[i];
+    }
+    return before;
+}
+
 // Sorts the few there are.
 static void sort_few(ab_result_list *list, uint32_t count)
 {
@@ -105,11 +150,7 @@ static void sort_few(ab_result_list *list, uint32_t count)
     memcpy(ranks, list->ranks, count * sizeof *ranks);
     for (uint32_t i = 0; i < count; ++i)
     {
-        uint32_t before = 0;
-        for (uint32_t k = 0; k < count; ++k)
-        {
-            before += ranks[k] < ranks[i];
-        }
+        const uint32_t before = count_before(list, ranks, moved, count, i);
         copy(list, at(list, before), moved + i * list->size);
         list->ranks[before] = ranks[i];
     }
@@ -120,7 +161,7 @@ static void sort_few(ab_result_list *list, uint32_t count)
 static void replace_last(ab_result_list *list, uint64_t rank, const void *result)
 {
     uint32_t place = (uint32_t)list->capacity - 1;
-    for (; place > 0 && list->ranks[place - 1] > rank; --place)
+    for (; place > 0 && precedes(list, rank, result, list->ranks[place - 1], at(list, place - 1)); --place)
     {
         list->ranks[place] = list->ranks[place - 1];
         copy(list, at(list, place), at(list, place - 1));
@@ -141,7 +182,8 @@ static void add_to_few(ab_result_list *list, uint64_t rank, const void *result)
             sort_few(list, list->count + 1);
         }
     }
-    else if (list->capacity > 0 && rank < list->ranks[list->capacity - 1])
+    else if (list->capacity > 0 &&
+             precedes(list, rank, result, list->ranks[list->capacity - 1], ab_result_list_last(list)))
     {
         replace_last(list, rank, result);
     }
@@ -158,7 +200,7 @@ void ab_result_list_add(ab_result_list *list, uint64_t rank, const void *result)
     {
         sift_up(list, list->count, rank, result);
     }
-    else if (rank < rank_at(list, 0))
+    else if (precedes_at(list, rank, result, 0))
     {
         sift_down(list, 0, list->capacity, rank, result);
     }
@@ -215,6 +257,10 @@ void ab_query_lists_next(const ab_query_lists *lists, const abut_world *world, a
     out->results = left > 0 ? (char *)lists->results + first * lists->size : NULL;
     out->size = lists->size;
     out->rank = rank;
+    if (AB_HAS_CHILDREN)
+    {
+        out->tie = NULL;
+    }
     out->capacity = left;
     ab_result_list_empty(out);
 }

@@ -38,15 +38,28 @@ static bool is_hit_before(void *context, uint32_t proxy)
     return r->travel->test(r->travel->context, proxy, &other) && rank_of(r->travel, proxy, &other) < r->rank;
 }
 
+// Whether the filter wants all colliders of a body, or of those that are hit this one is the first, by its first hit.
+static bool is_wanted_of_body(ab_travel *t, uint32_t proxy, uint64_t rank)
+{
+    const ab_query_filter *filter = &t->asked->accepted;
+    rival r = { t, rank };
+    return !(filter->flags & ABUT_QUERY_ONE_PER_BODY) ||
+           ab_query_is_first(t->asked->world, filter, proxy, is_hit_before, &r);
+}
+
+void ab_travel_list(ab_travel *t, uint32_t proxy, abut_hit *hit)
+{
+    name_hit(t->asked->world, proxy, hit);
+    ab_result_list_add(t->all, rank_of(t, proxy, hit), hit);
+}
+
 void ab_travel_take(ab_travel *t, uint32_t proxy, abut_hit *hit)
 {
     const ab_questions *asked = t->asked;
     const uint64_t rank = rank_of(t, proxy, hit);
     if (t->all)
     {
-        rival r = { t, rank };
-        if (!(asked->accepted.flags & ABUT_QUERY_ONE_PER_BODY) ||
-            ab_query_is_first(asked->world, &asked->accepted, proxy, is_hit_before, &r))
+        if (is_wanted_of_body(t, proxy, rank))
         {
             name_hit(asked->world, proxy, hit);
             ab_result_list_add(t->all, rank, hit);
@@ -117,11 +130,30 @@ static bool is_late(const ab_travel *t, uint32_t proxy, float entered)
 
 #endif
 
+static void list_each(ab_travel *t, uint32_t proxy)
+{
+    abut_hit first;
+    if (!(t->asked->accepted.flags & ABUT_QUERY_ONE_PER_BODY) ||
+        (t->test(t->context, proxy, &first) && is_wanted_of_body(t, proxy, rank_of(t, proxy, &first))))
+    {
+        t->each(t->context, proxy, t);
+    }
+}
+
 bool ab_travel_try(ab_travel *t, uint32_t proxy, float entered)
 {
     abut_hit hit;
     if (!(entered <= t->line->far) || IS_LATE(t, proxy, entered) ||
-        !ab_query_wants(t->asked->world, &t->asked->accepted, t->question, proxy) || !t->test(t->context, proxy, &hit))
+        !ab_query_wants(t->asked->world, &t->asked->accepted, t->question, proxy))
+    {
+        return true;
+    }
+    if (AB_HAS_CHILDREN && t->each)
+    {
+        list_each(t, proxy);
+        return true;
+    }
+    if (!t->test(t->context, proxy, &hit))
     {
         return true;
     }
@@ -270,6 +302,10 @@ void ab_travel_answer(ab_travel *travel, const ab_travel_results *results, ab_qu
     }
     ab_result_list list;
     ab_query_lists_next(lists, travel->asked->world, ab_hit_rank, i, &list);
+    if (AB_HAS_CHILDREN && travel->each)
+    {
+        list.tie = ab_hit_tie;
+    }
     travel->all = &list;
     run(travel);
     ab_query_lists_took(lists, i, &list);
@@ -321,14 +357,23 @@ abut_status ab_travel_any(const ab_travel_sort *sort, const abut_world *world, c
     return ask_one_each(&c, sort, out);
 }
 
+// For lists. By children, one question after another.
+static void ask_for_all(ab_travel_call *call, const ab_travel_sort *sort, ab_query_lists *lists)
+{
+    const abut_query_filter *filter = call->asked.filter;
+    const bool children = AB_HAS_CHILDREN && filter && (filter->flags & ABUT_QUERY_CHILDREN);
+    call->asked.flags |= sort->flags_of_all;
+    call->asked.answer_many = children ? NULL : sort->answer_lists_many;
+    call->asked.lists = lists;
+}
+
 abut_status ab_travel_all(const ab_travel_sort *sort, const abut_world *world, const char *call, const void *given,
                           const abut_query_filter *filter, abut_hit *out, uint32_t capacity, uint32_t *count)
 {
     abut_range range = { 0 };
     ab_query_lists lists = { &range, out, sizeof *out, capacity, 0, 0 };
     ab_travel_call c = open_call(sort, world, call, given, 1, filter);
-    c.asked.answer_many = sort->answer_lists_many;
-    c.asked.lists = &lists;
+    ask_for_all(&c, sort, &lists);
     const abut_status status = ask(&c, given && count && (capacity == 0 || out));
     if (count && status == ABUT_OK)
     {
@@ -343,8 +388,7 @@ abut_status ab_travel_all_many(const ab_travel_sort *sort, const abut_world *wor
 {
     ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0, 0 };
     ab_travel_call c = open_call(sort, world, call, given, count, filter);
-    c.asked.answer_many = sort->answer_lists_many;
-    c.asked.lists = &lists;
+    ask_for_all(&c, sort, &lists);
     const bool rooms = (count == 0 || (given && ranges)) && (capacity == 0 || out);
     const abut_status status = ask(&c, rooms && total);
     if (total && status == ABUT_OK)

@@ -8,13 +8,19 @@
 // Where a proxy's shape is hit. Sets all of `out` but body and collider.
 typedef bool ab_travel_test(void *context, uint32_t proxy, abut_hit *out);
 
-typedef struct ab_travel
+typedef struct ab_travel ab_travel;
+
+// Gives each hit of a proxy's triangles or parts to ab_travel_list.
+typedef void ab_travel_each(void *context, uint32_t proxy, ab_travel *travel);
+
+struct ab_travel
 {
     const ab_questions *asked;
     uint32_t question; // its index
     ab_cast_line *line;
     double length; // of the line, metres
     ab_travel_test *test;
+    ab_travel_each *each; // NULL: each proxy has one hit
     void *context;
     bool overlaps;       // hits at fraction 0 may have a depth, of which the deepest comes first;
     bool plain, solid;   // then: of a sphere, a capsule or a box; of one with an inside
@@ -26,7 +32,7 @@ typedef struct ab_travel
     uint32_t proxy;      // of that
     uint64_t rank;       // of that
     ab_result_list *all; // NULL: only the closest
-} ab_travel;
+};
 
 // Where answers go that are no lists: one of the two. Both NULL: they are lists.
 typedef struct ab_travel_results
@@ -46,6 +52,7 @@ void ab_travel_begin(ab_travel *travel);
 ab_index_see ab_travel_see;
 bool ab_travel_try(ab_travel *t, uint32_t proxy, float entered);  // one of them
 void ab_travel_take(ab_travel *t, uint32_t proxy, abut_hit *hit); // a hit of one as a result; sets its names
+void ab_travel_list(ab_travel *t, uint32_t proxy, abut_hit *hit); // the same of `each`
 bool ab_travel_go_on(ab_travel *travel);
 void ab_travel_publish(const ab_travel *travel, const ab_travel_results *results, uint32_t i);
 
@@ -61,7 +68,8 @@ abut_hit *ab_travel_note(ab_travel *travel, uint32_t proxy, float fraction, floa
 // What rays and casts have each of their own. The context is the call.
 typedef struct ab_travel_sort
 {
-    uint32_t flags; // that a filter may have
+    uint32_t flags;        // that a filter may have,
+    uint32_t flags_of_all; // and for all hits these
     const char *(*fault)(void *context, uint32_t i);
     void (*answer)(void *context, ab_query_lists *lists, uint32_t i);
     // Of the closest or any, and of all; both may be NULL.
