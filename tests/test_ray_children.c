@@ -69,6 +69,10 @@ static void open_scene(scene *s, random_source *random)
     mesh_maker soup = { 0 }, ground = { 0 };
     abut_placed_shape parts[COMPOUND_MOST];
     mesh_soup(&soup, random, 40 + random_below(random, 120), 2.0);
+    for (uint32_t i = 0; i < 30; ++i) // sheets: these have a triangle from behind where they have one from the front
+    {
+        mesh_triangle(&soup, soup.indices[3 * i], soup.indices[3 * i + 2], soup.indices[3 * i + 1]);
+    }
     mesh_field(&ground, random, 12, 12, 2.0, 2.0, 0.0, wave, NULL);
     field f = random_field(random);
     *s = (scene){ .soup = mesh_made(&soup), .ground = mesh_made(&ground), .field = field_made(&f) };
