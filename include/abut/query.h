@@ -40,7 +40,7 @@ enum
     ABUT_QUERY_BOUNDS = 1u << 4,       // tests AABBs (abut_collider_bounds) instead of shapes, which is faster
     ABUT_QUERY_SKIP_LEAVING = 1u << 5, // casts: does not find what they overlap at the start and do not go deeper into
     ABUT_QUERY_BACK_FACES = 1u << 6,   // rays: hit the triangles of one-sided meshes from behind, too (ABUT_HIT_BACK)
-    ABUT_QUERY_CHILDREN = 1u << 7      // overlaps, all hits of rays: each triangle of a mesh or part of a compound
+    ABUT_QUERY_CHILDREN = 1u << 7      // overlaps, rays for all hits: each triangle of a mesh or part of a compound
 };
 
 // What a query finds. All zero: everything but sensors.

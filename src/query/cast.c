@@ -232,7 +232,7 @@ static void answer_many(void *context, ab_query_lists *lists, uint32_t first, ui
 
 #endif
 
-static const ab_travel_sort sort = { FLAGS, 0, fault, answer, MANY_AT_ONCE, ALL_AT_ONCE };
+static const ab_travel_sort sort = { FLAGS, fault, answer, MANY_AT_ONCE, ALL_AT_ONCE };
 
 abut_status abut_world_cast_closest(const abut_world *world, const abut_cast *cast, const abut_query_filter *filter,
                                     abut_hit *out)

@@ -10,7 +10,8 @@
 #define LEAST         1e-30 // metres: shorter rays are points to the bounds
 
 #define FLAGS                                                                                                          \
-    (ABUT_QUERY_SENSORS | ABUT_QUERY_HOLLOW | ABUT_QUERY_SKIP_INSIDE | ABUT_QUERY_ONE_PER_BODY | ABUT_QUERY_BACK_FACES)
+    (ABUT_QUERY_SENSORS | ABUT_QUERY_HOLLOW | ABUT_QUERY_SKIP_INSIDE | ABUT_QUERY_ONE_PER_BODY |                       \
+     ABUT_QUERY_BACK_FACES | ABUT_QUERY_CHILDREN)
 
 void ab_ray_row_make(ab_ray_row *out, const float origin[3], const double way[3], double length)
 {
@@ -236,7 +237,7 @@ static void answer_all_many(void *context, ab_query_lists *lists, uint32_t first
 
 #endif
 
-static const ab_travel_sort sort = { FLAGS, ABUT_QUERY_CHILDREN, fault, answer, answer_many, ALL_AT_ONCE };
+static const ab_travel_sort sort = { FLAGS, fault, answer, answer_many, ALL_AT_ONCE };
 
 abut_status abut_world_ray_closest(const abut_world *world, const abut_ray *ray, const abut_query_filter *filter,
                                    abut_hit *out)

@@ -71,9 +71,10 @@ static bool precedes(const ab_result_list *list, uint64_t rank, const void *resu
                                  list->tie(list->world, result) < list->tie(list->world, other));
 }
 
-static bool precedes_at(const ab_result_list *list, uint64_t rank, const void *result, uint64_t i)
+// Whether result i of a heap comes before another.
+static bool is_before(const ab_result_list *list, uint64_t i, uint64_t rank, const void *result)
 {
-    return precedes(list, rank, result, rank_at(list, i), at(list, i));
+    return precedes(list, rank_at(list, i), at(list, i), rank, result);
 }
 
 // Sifts `result` down from index `i` of a heap of `count`.
@@ -81,8 +82,8 @@ static void sift_down(const ab_result_list *list, uint64_t i, uint64_t count, ui
 {
     for (uint64_t child = 2 * i + 1; child < count; child = 2 * i + 1)
     {
-        child += child + 1 < count && precedes_at(list, rank_at(list, child), at(list, child), child + 1);
-        if (!precedes_at(list, rank, result, child))
+        child += child + 1 < count && is_before(list, child, rank_at(list, child + 1), at(list, child + 1));
+        if (!precedes(list, rank, result, rank_at(list, child), at(list, child)))
         {
             break;
         }
@@ -94,14 +95,9 @@ static void sift_down(const ab_result_list *list, uint64_t i, uint64_t count, ui
 
 static void sift_up(const ab_result_list *list, uint64_t i, uint64_t rank, const void *result)
 {
-    for (uint64_t up; i > 0; i = up)
+    for (; i > 0 && is_before(list, (i - 1) / 2, rank, result); i = (i - 1) / 2)
     {
-        up = (i - 1) / 2;
-        if (!precedes(list, rank_at(list, up), at(list, up), rank, result))
-        {
-            break;
-        }
-        copy(list, at(list, i), at(list, up));
+        copy(list, at(list, i), at(list, (i - 1) / 2));
     }
     copy(list, at(list, i), result);
 }
@@ -200,7 +196,7 @@ void ab_result_list_add(ab_result_list *list, uint64_t rank, const void *result)
     {
         sift_up(list, list->count, rank, result);
     }
-    else if (precedes_at(list, rank, result, 0))
+    else if (precedes(list, rank, result, rank_at(list, 0), list->results))
     {
         sift_down(list, 0, list->capacity, rank, result);
     }

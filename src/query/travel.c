@@ -148,7 +148,7 @@ bool ab_travel_try(ab_travel *t, uint32_t proxy, float entered)
     {
         return true;
     }
-    if (AB_HAS_CHILDREN && t->each)
+    if (AB_HAS_CHILDREN && t->all && t->each)
     {
         list_each(t, proxy);
         return true;
@@ -357,43 +357,35 @@ abut_status ab_travel_any(const ab_travel_sort *sort, const abut_world *world, c
     return ask_one_each(&c, sort, out);
 }
 
-// For lists. By children, one question after another.
-static void ask_for_all(ab_travel_call *call, const ab_travel_sort *sort, ab_query_lists *lists)
-{
-    const abut_query_filter *filter = call->asked.filter;
-    const bool children = AB_HAS_CHILDREN && filter && (filter->flags & ABUT_QUERY_CHILDREN);
-    call->asked.flags |= sort->flags_of_all;
-    call->asked.answer_many = children ? NULL : sort->answer_lists_many;
-    call->asked.lists = lists;
-}
-
-abut_status ab_travel_all(const ab_travel_sort *sort, const abut_world *world, const char *call, const void *given,
-                          const abut_query_filter *filter, abut_hit *out, uint32_t capacity, uint32_t *count)
-{
-    abut_range range = { 0 };
-    ab_query_lists lists = { &range, out, sizeof *out, capacity, 0, 0 };
-    ab_travel_call c = open_call(sort, world, call, given, 1, filter);
-    ask_for_all(&c, sort, &lists);
-    const abut_status status = ask(&c, given && count && (capacity == 0 || out));
-    if (count && status == ABUT_OK)
-    {
-        *count = range.count;
-    }
-    return status;
-}
-
+// By children, one question is answered after another.
 abut_status ab_travel_all_many(const ab_travel_sort *sort, const abut_world *world, const char *call, const void *given,
                                uint32_t count, const abut_query_filter *filter, abut_range *ranges, abut_hit *out,
                                uint64_t capacity, uint64_t *total)
 {
     ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0, 0 };
     ab_travel_call c = open_call(sort, world, call, given, count, filter);
-    ask_for_all(&c, sort, &lists);
+    const bool children = AB_HAS_CHILDREN && filter && (filter->flags & ABUT_QUERY_CHILDREN);
+    c.asked.answer_many = children ? NULL : sort->answer_lists_many;
+    c.asked.lists = &lists;
     const bool rooms = (count == 0 || (given && ranges)) && (capacity == 0 || out);
     const abut_status status = ask(&c, rooms && total);
     if (total && status == ABUT_OK)
     {
         *total = lists.total;
+    }
+    return status;
+}
+
+abut_status ab_travel_all(const ab_travel_sort *sort, const abut_world *world, const char *call, const void *given,
+                          const abut_query_filter *filter, abut_hit *out, uint32_t capacity, uint32_t *count)
+{
+    abut_range range;
+    uint64_t total;
+    const abut_status status =
+        ab_travel_all_many(sort, world, call, given, 1, filter, &range, out, capacity, count ? &total : NULL);
+    if (count && status == ABUT_OK)
+    {
+        *count = range.count;
     }
     return status;
 }

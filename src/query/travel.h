@@ -20,7 +20,7 @@ struct ab_travel
     ab_cast_line *line;
     double length; // of the line, metres
     ab_travel_test *test;
-    ab_travel_each *each; // NULL: each proxy has one hit
+    ab_travel_each *each; // for all hits; NULL: each proxy has one
     void *context;
     bool overlaps;       // hits at fraction 0 may have a depth, of which the deepest comes first;
     bool plain, solid;   // then: of a sphere, a capsule or a box; of one with an inside
@@ -68,8 +68,7 @@ abut_hit *ab_travel_note(ab_travel *travel, uint32_t proxy, float fraction, floa
 // What rays and casts have each of their own. The context is the call.
 typedef struct ab_travel_sort
 {
-    uint32_t flags;        // that a filter may have,
-    uint32_t flags_of_all; // and for all hits these
+    uint32_t flags; // that a filter may have
     const char *(*fault)(void *context, uint32_t i);
     void (*answer)(void *context, ab_query_lists *lists, uint32_t i);
     // Of the closest or any, and of all; both may be NULL.
