@@ -132,6 +132,31 @@ static void what_leans_back_is_stopped(void **state)
     abut_geometry_release(hull);
 }
 
+// A cube whose origin is above it, or below the ground.
+static void hulls_are_stopped_wherever_their_origin_is(void **state)
+{
+    (void)state;
+    static const float rises[] = { -3.0f, -0.6f, 0.5f, 0.6f, 3.0f };
+    static const double slopes[] = { 0.2, 5, 45 };
+    for (uint32_t i = 0; i < COUNT(rises) * COUNT(slopes) * GROUND_KINDS; ++i)
+    {
+        const float rise = rises[i / GROUND_KINDS % COUNT(rises)];
+        const double slope = slopes[i / GROUND_KINDS / COUNT(rises)];
+        ground g = open_ground(slope, (ground_kind)(i % GROUND_KINDS));
+        abut_vec3 corner[8];
+        abut_geometry *hull;
+        for (int k = 0; k < 8; ++k)
+        {
+            corner[k] = abut_vec3_make(k & 1 ? 0.5f : -0.5f, rise + (k & 2 ? 0.5f : -0.5f), k & 4 ? 0.5f : -0.5f);
+        }
+        assert_int_equal(abut_geometry_create_hull(corner, 8, 0, NULL, &hull), ABUT_OK);
+        expect_stop(&g, abut_shape_hull(hull), 0.5f - rise, 0.0f, slope);
+        expect_stop(&g, abut_shape_hull(hull), 0.5f - rise, 1e-3f, slope);
+        close_ground(&g);
+        abut_geometry_release(hull);
+    }
+}
+
 // A platform that ends in a ledge, which falls away: what stands on it, or is a little in it, walks off and on.
 static void ledges_do_not_stop_what_walks_on_top(void **state)
 {
@@ -375,6 +400,7 @@ int main(void)
         cmocka_unit_test(slopes_stop_what_stands_before_them),
         cmocka_unit_test(what_is_in_the_foot_of_a_slope_does_not_go_on),
         cmocka_unit_test(what_leans_back_is_stopped),
+        cmocka_unit_test(hulls_are_stopped_wherever_their_origin_is),
         cmocka_unit_test(ledges_do_not_stop_what_walks_on_top),
         cmocka_unit_test(balls_that_spin_are_as_those_that_do_not),
         cmocka_unit_test(what_leaves_by_a_hair_goes_free),

@@ -7,6 +7,7 @@
 #include "narrow/mesh/triangle.h"
 
 #include <math.h>
+#include <string.h>
 
 #define SAME   0x1p-18 // 1 - cosine of two directions that are one: of 0.16 degrees
 #define BESIDE 0x1p-9  // sine of the angle to a face from where on a direction is not the face's
@@ -189,12 +190,31 @@ ab_triangle_fit ab_triangle_fit_of(const ab_triangle_view *view, const double di
     return fit_peak(&s, top);
 }
 
+// The middle of a shape along a direction. A hull, or a kind of the caller's, may have its origin anywhere.
+static void middle_along(const ab_convex *shape, const double direction[3], double out[3])
+{
+    const double back[3] = { -direction[0], -direction[1], -direction[2] };
+    double high[3], low[3];
+    if (shape->row->box_core)
+    {
+        memcpy(out, shape->centre, sizeof shape->centre);
+        return;
+    }
+    ab_convex_support(shape, direction, high);
+    ab_convex_support(shape, back, low);
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] = 0.5 * (high[k] + low[k]);
+    }
+}
+
 bool ab_triangle_faces(const ab_triangle_view *view, const ab_convex *placed, const ab_convex *shape)
 {
-    double front[3], corner[3], to[3];
+    double front[3], middle[3], corner[3], to[3];
     ab_triangle_turn_out(placed, view->corners->normal, front);
+    middle_along(shape, front, middle);
     ab_convex_place(placed, view->corners->at[0], corner);
-    ab_sub(shape->centre, corner, to);
+    ab_sub(middle, corner, to);
     return view->side * ab_dot(to, front) > 0.0;
 }
 
