@@ -1,14 +1,12 @@
 // What stands on a surface, or is a little in it, and goes on into a valley: the slope ahead stops it, though the edge at
 // which it comes to that has no normal of its own. And nothing stops it on flat ground.
-#include "mesh_makers.h"
+#include "valley_grounds.h"
 
 #include <math.h>
 #include <stdio.h>
 
 enum
 {
-    SHAPES = 5,
-    SIDE = 13, // of a field of heights, a metre apart
     FIELDS = 300,
     CASTS = 120, // on each
     FLAT = 20000
@@ -16,80 +14,41 @@ enum
 
 static const abut_query_filter leaving = { .flags = ABUT_QUERY_SKIP_LEAVING };
 
-// Half a metre in each direction, or about so.
-typedef struct bodies
+// Casts as in front, which come to the back where the ground is upside down.
+static abut_hit cast_at(const ground *g, abut_cast cast, const abut_query_filter *filter)
 {
-    abut_shape shape[SHAPES];
-    float half[SHAPES]; // down
-    abut_geometry *hull;
-} bodies;
-
-static bodies open_bodies(void)
-{
-    abut_vec3 corner[8];
-    bodies b = { .half = { 0.5f, 0.75f, 0.5f, 0.5f, 0.25f } };
-    for (int i = 0; i < 8; ++i)
-    {
-        corner[i] = abut_vec3_make(i & 1 ? 0.3f : -0.3f, i & 2 ? 0.25f : -0.25f, i & 4 ? 0.3f : -0.3f);
-    }
-    assert_int_equal(abut_geometry_create_hull(corner, 8, 0, NULL, &b.hull), ABUT_OK);
-    b.shape[0] = abut_shape_sphere(0.5f);
-    b.shape[1] = abut_shape_capsule(0.25f, 0.5f);
-    b.shape[2] = abut_shape_obb(0.5f, 0.5f, 0.4f);
-    b.shape[3] = abut_shape_aabb(0.4f, 0.5f, 0.4f);
-    b.shape[4] = abut_shape_hull(b.hull);
-    return b;
+    abut_hit hit;
+    cast = g->up < 0.0f ? mirrored(cast) : cast;
+    assert_int_equal(abut_world_cast_closest(g->world, &cast, filter, &hit), ABUT_OK);
+    hit.normal.y *= g->up;
+    return hit;
 }
 
-// A floor up to x = 6, and a slope from there on; as a mesh with one or two sides, or a heightfield.
-static abut_geometry *slope_of(double degrees, int sort)
+static void passes(const ground *g, abut_cast cast, const abut_query_filter *filter)
 {
-    const double slope = degrees * 0.017453292519943295, way = 6.0 * cos(slope), high = 6.0 * sin(slope);
-    abut_geometry *out = NULL;
-    if (sort < 2)
-    {
-        mesh_maker m = { 0 };
-        for (int i = 0; i < 3; ++i)
-        {
-            const double x = i < 2 ? 6.0 * i : 6.0 + way, y = i < 2 ? 0.0 : high;
-            mesh_vertex(&m, x, y, -5.0);
-            mesh_vertex(&m, x, y, 5.0);
-        }
-        mesh_quad(&m, 0, 1, 3, 2, false);
-        mesh_quad(&m, 2, 3, 5, 4, true);
-        abut_mesh_def def = mesh_def_of(&m);
-        def.two_sided = sort == 1;
-        assert_int_equal(abut_geometry_create_mesh(&def, NULL, &out), ABUT_OK);
-        mesh_maker_close(&m);
-        return out;
-    }
-    float heights[SIDE * SIDE];
-    for (uint32_t i = 0; i < SIDE * SIDE; ++i)
-    {
-        heights[i] = (float)(fmax((double)(i % SIDE) - 6.0, 0.0) * tan(slope));
-    }
-    const abut_heightfield_def def = { .heights = heights, .columns = SIDE, .rows = SIDE, .step_x = 1, .step_z = 1 };
-    assert_int_equal(abut_geometry_create_heightfield(&def, NULL, &out), ABUT_OK);
-    return out;
+    const abut_hit hit = cast_at(g, cast, filter);
+    assert_true(hit.collider.generation == 0);
 }
 
 // Where a body comes to by casts and by its continuous detection, from 3 m before the slope, so deep in the floor. The
 // latter leave out what is overlapped at the start, and so what is seen there as behind the slope's plane.
-static void expect_stop(abut_world *world, abut_shape shape, float half, float deep, float from, double degrees)
+static void expect_stop(const ground *g, abut_shape shape, float half, float deep, double degrees)
 {
-    const float y = half - deep;
     const double slope = degrees * 0.017453292519943295;
-    const abut_cast cast = { shape, { { from, y, 0.1f }, 0, { 0, 0, 0, 1 } }, { 6, 0, 0 }, { 0, 0, 0 } };
-    const abut_body_def def = {
-        .pose = cast.pose, .velocity.linear = { 6, 0, 0 }, .flags = ABUT_BODY_CCD, .collider.shape = shape
+    const abut_cast cast = {
+        shape, { { g->left - 3.0f, half - deep, 0.1f }, 0, { 0, 0, 0, 1 } }, { 6, 0, 0 }, { 0, 0, 0 }
     };
+    const abut_body_def def = { .pose = (g->up < 0.0f ? mirrored(cast) : cast).pose,
+                                .velocity.linear = { 6, 0, 0 },
+                                .flags = ABUT_BODY_CCD,
+                                .collider.shape = shape };
     const abut_query_filter without = { .flags = ABUT_QUERY_SKIP_INSIDE };
-    abut_hit hit;
-    abut_body body;
     const bool behind = (double)deep > 2.0 * tan(slope);
+    abut_hit hit = { .fraction = 1.0f };
+    abut_body body;
     for (int skips = 0; skips < (behind ? 1 : 2); ++skips)
     {
-        assert_int_equal(abut_world_cast_closest(world, &cast, skips ? &without : &leaving, &hit), ABUT_OK);
+        hit = cast_at(g, cast, skips ? &without : &leaving);
         assert_true(hit.collider.generation != 0 && hit.fraction < 0.52f);
         assert_true(fabs((double)hit.normal.x + sin(slope)) < 1e-3 && fabs((double)hit.normal.y - cos(slope)) < 1e-3);
     }
@@ -97,39 +56,29 @@ static void expect_stop(abut_world *world, abut_shape shape, float half, float d
     {
         return;
     }
-    assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
-    assert_int_equal(abut_world_detect(world, 1.0f), ABUT_OK);
-    const abut_impacts impacts = abut_world_impacts(world);
+    assert_int_equal(abut_body_create(g->world, &def, &body), ABUT_OK);
+    assert_int_equal(abut_world_detect(g->world, 1.0f), ABUT_OK);
+    const abut_impacts impacts = abut_world_impacts(g->world);
     assert_int_equal(impacts.count, 1);
     assert_true(fabsf(impacts.data[0].impact.time - hit.fraction) < 1e-5f);
-    assert_int_equal(abut_body_destroy(world, body), ABUT_OK);
+    assert_int_equal(abut_body_destroy(g->world, body), ABUT_OK);
 }
 
 static void slopes_stop_what_stands_before_them(void **state)
 {
     (void)state;
-    static const double slopes[] = { 0.2, 1, 5, 20, 45, 70 };
+    static const double slopes[] = { 0.08, 0.2, 1, 5, 20, 45, 70 };
     static const float depths[] = { 0, 1e-6f, 1e-4f, 1e-3f, 0.01f, 0.03f };
     bodies b = open_bodies();
-    for (size_t k = 0; k < COUNT(slopes); ++k)
+    for (uint32_t i = 0; i < COUNT(slopes) * GROUND_KINDS; ++i)
     {
-        for (int sort = 0; sort < 3; ++sort)
+        const double slope = slopes[i / GROUND_KINDS];
+        ground g = open_ground(slope, (ground_kind)(i % GROUND_KINDS));
+        for (uint32_t k = 0; k < SHAPES * COUNT(depths); ++k)
         {
-            abut_geometry *ground = slope_of(slopes[k], sort);
-            abut_world *world = open_world(NULL);
-            const float left = sort < 2 ? 6.0f : 0.0f; // where the slope begins
-            add(world, abut_shape_mesh(ground), 0, 0, 0, ABUT_STATIC);
-            assert_int_equal(abut_world_update(world), ABUT_OK);
-            for (uint32_t i = 0; i < SHAPES; ++i)
-            {
-                for (size_t d = 0; d < COUNT(depths); ++d)
-                {
-                    expect_stop(world, b.shape[i], b.half[i], depths[d], left - 3.0f, slopes[k]);
-                }
-            }
-            abut_world_destroy(world);
-            abut_geometry_release(ground);
+            expect_stop(&g, b.shape[k % SHAPES], b.half[k % SHAPES], depths[k / SHAPES], slope);
         }
+        close_ground(&g);
     }
     abut_geometry_release(b.hull);
 }
@@ -138,25 +87,22 @@ static void slopes_stop_what_stands_before_them(void **state)
 static void what_is_in_the_foot_of_a_slope_does_not_go_on(void **state)
 {
     (void)state;
-    abut_geometry *ground = slope_of(5, 0);
-    abut_world *world = open_world(NULL);
-    abut_cast cast = { abut_shape_sphere(0.5f), abut_pose_identity(), { 3, 0, 0 }, { 0, 0, 0 } };
-    add(world, abut_shape_mesh(ground), 0, 0, 0, ABUT_STATIC);
-    assert_int_equal(abut_world_update(world), ABUT_OK);
-    for (int i = 0; i < 12; ++i)
+    for (int kind = 0; kind < GROUND_KINDS; ++kind)
     {
-        abut_hit hit;
-        cast.pose.position = abut_vec3_make(5.90f + 0.01f * (float)i, 0.49f, 0);
-        assert_int_equal(abut_world_cast_closest(world, &cast, &leaving, &hit), ABUT_OK);
-        assert_true(hit.collider.generation != 0 && hit.fraction < 1e-3f);
-        assert_true(hit.normal.x < -0.08f && hit.depth < 0.014f);
-        cast.translation.x = -3; // away from it
-        assert_int_equal(abut_world_cast_closest(world, &cast, &leaving, &hit), ABUT_OK);
-        assert_true(hit.collider.generation == 0);
-        cast.translation.x = 3;
+        ground g = open_ground(5, (ground_kind)kind);
+        abut_cast cast = { abut_shape_sphere(0.5f), abut_pose_identity(), { 3, 0, 0 }, { 0, 0, 0 } };
+        for (int i = 0; i < 12; ++i)
+        {
+            cast.pose.position = abut_vec3_make(g.left - 0.1f + 0.01f * (float)i, 0.49f, 0);
+            cast.translation.x = 3;
+            const abut_hit hit = cast_at(&g, cast, &leaving);
+            assert_true(hit.collider.generation != 0 && hit.fraction < 1e-3f);
+            assert_true(hit.normal.x < -0.08f && hit.depth < 0.014f);
+            cast.translation.x = -3; // away from it
+            passes(&g, cast, &leaving);
+        }
+        close_ground(&g);
     }
-    abut_world_destroy(world);
-    abut_geometry_release(ground);
 }
 
 // A hull whose sides lean back, wider below than the slope is steep: it meets the slope's edge with what is behind its plane.
@@ -173,65 +119,67 @@ static void what_leans_back_is_stopped(void **state)
         corner[i] = abut_vec3_make(i & 1 ? half : -half, i & 2 ? 0.5f : -0.5f, i & 4 ? half : -half);
     }
     assert_int_equal(abut_geometry_create_hull(corner, 8, 0, NULL, &hull), ABUT_OK);
-    for (size_t k = 0; k < COUNT(slopes); ++k)
+    for (uint32_t i = 0; i < COUNT(slopes) * GROUND_KINDS; ++i)
     {
-        for (int sort = 0; sort < 3; ++sort)
+        const double slope = slopes[i / GROUND_KINDS];
+        ground g = open_ground(slope, (ground_kind)(i % GROUND_KINDS));
+        for (size_t d = 0; d < COUNT(depths); ++d)
         {
-            abut_geometry *ground = slope_of(slopes[k], sort);
-            abut_world *world = open_world(NULL);
-            add(world, abut_shape_mesh(ground), 0, 0, 0, ABUT_STATIC);
-            assert_int_equal(abut_world_update(world), ABUT_OK);
-            for (size_t d = 0; d < COUNT(depths); ++d)
-            {
-                expect_stop(world, abut_shape_hull(hull), 0.5f, depths[d], (sort < 2 ? 6.0f : 0.0f) - 3.0f, slopes[k]);
-            }
-            abut_world_destroy(world);
-            abut_geometry_release(ground);
+            expect_stop(&g, abut_shape_hull(hull), 0.5f, depths[d], slope);
         }
+        close_ground(&g);
     }
     abut_geometry_release(hull);
 }
 
-// A platform that ends in a ledge, which falls away: what stands on it walks off and on.
+// A cube whose origin is above it, or below the ground.
+static void hulls_are_stopped_wherever_their_origin_is(void **state)
+{
+    (void)state;
+    static const float rises[] = { -3.0f, -0.6f, 0.5f, 0.6f, 3.0f };
+    static const double slopes[] = { 0.2, 5, 45 };
+    for (uint32_t i = 0; i < COUNT(rises) * COUNT(slopes) * GROUND_KINDS; ++i)
+    {
+        const float rise = rises[i / GROUND_KINDS % COUNT(rises)];
+        const double slope = slopes[i / GROUND_KINDS / COUNT(rises)];
+        ground g = open_ground(slope, (ground_kind)(i % GROUND_KINDS));
+        abut_vec3 corner[8];
+        abut_geometry *hull;
+        for (int k = 0; k < 8; ++k)
+        {
+            corner[k] = abut_vec3_make(k & 1 ? 0.5f : -0.5f, rise + (k & 2 ? 0.5f : -0.5f), k & 4 ? 0.5f : -0.5f);
+        }
+        assert_int_equal(abut_geometry_create_hull(corner, 8, 0, NULL, &hull), ABUT_OK);
+        expect_stop(&g, abut_shape_hull(hull), 0.5f - rise, 0.0f, slope);
+        expect_stop(&g, abut_shape_hull(hull), 0.5f - rise, 1e-3f, slope);
+        close_ground(&g);
+        abut_geometry_release(hull);
+    }
+}
+
+// A platform that ends in a ledge, which falls away: what stands on it, or is a little in it, walks off and on.
 static void ledges_do_not_stop_what_walks_on_top(void **state)
 {
     (void)state;
-    static const double falls[] = { 30, 60, 89 };
+    static const double falls[] = { 1, 30, 60, 80, 89 };
+    static const float depths[] = { 0, 1e-6f, 1e-4f };
     bodies b = open_bodies();
-    for (int i = 0; i < 3 * 2; ++i)
+    for (uint32_t i = 0; i < COUNT(falls) * GROUND_KINDS; ++i)
     {
-        const double fall = falls[i / 2] * 0.017453292519943295;
-        mesh_maker m = { 0 };
-        const double x[3] = { -2.0 * cos(fall), 0.0, 8.0 }, y[3] = { -2.0 * sin(fall), 0.0, 0.0 };
-        for (int k = 0; k < 3; ++k)
+        ground g = open_ground(-falls[i / GROUND_KINDS], (ground_kind)(i % GROUND_KINDS));
+        for (uint32_t k = 0; k < 2 * SHAPES * COUNT(depths); ++k)
         {
-            mesh_vertex(&m, x[k], y[k], -5.0);
-            mesh_vertex(&m, x[k], y[k], 5.0);
-        }
-        mesh_quad(&m, 0, 1, 3, 2, false);
-        mesh_quad(&m, 2, 3, 5, 4, false);
-        abut_mesh_def def = mesh_def_of(&m);
-        abut_geometry *ground;
-        abut_world *world = open_world(NULL);
-        def.two_sided = i % 2 != 0;
-        assert_int_equal(abut_geometry_create_mesh(&def, NULL, &ground), ABUT_OK);
-        mesh_maker_close(&m);
-        add(world, abut_shape_mesh(ground), 0, 0, 0, ABUT_STATIC);
-        assert_int_equal(abut_world_update(world), ABUT_OK);
-        for (uint32_t k = 0; k < 2 * SHAPES; ++k)
-        {
-            const bool off = k < SHAPES;
-            const float half = b.half[k % SHAPES];
-            const abut_cast cast = { b.shape[k % SHAPES],
-                                     { { off ? 2.0f : 0.1f, half, 0.1f }, 0, { 0, 0, 0, 1 } },
-                                     { off ? -4.0f : 4.0f, 0, 0 },
+            const bool off = k % (2 * SHAPES) < SHAPES;
+            const uint32_t which = k % SHAPES;
+            const float y = b.half[which] - depths[k / (2 * SHAPES)];
+            const abut_cast cast = { b.shape[which],
+                                     { { g.left - (off ? 2.0f : 0.1f), y, 0.1f }, 0, { 0, 0, 0, 1 } },
+                                     { off ? 4.0f : -4.0f, 0, 0 },
                                      { 0, 0, 0 } };
-            abut_hit hit;
-            assert_int_equal(abut_world_cast_closest(world, &cast, k % 2 ? &leaving : NULL, &hit), ABUT_OK);
-            assert_true(hit.collider.generation == 0);
+            const bool touches = depths[k / (2 * SHAPES)] == 0.0f;
+            passes(&g, cast, touches && k % 2 == 0 ? NULL : &leaving);
         }
-        abut_world_destroy(world);
-        abut_geometry_release(ground);
+        close_ground(&g);
     }
     abut_geometry_release(b.hull);
 }
@@ -241,29 +189,28 @@ static void balls_that_spin_are_as_those_that_do_not(void **state)
 {
     (void)state;
     static const float spins[] = { 0, -12, -24, 40 };
-    abut_geometry *ground = slope_of(5, 0);
-    for (size_t i = 0; i < COUNT(spins); ++i)
+    for (uint32_t i = 0; i < COUNT(spins) * GROUND_KINDS; ++i)
     {
-        abut_world *world = open_world(NULL);
-        add(world, abut_shape_mesh(ground), 0, 0, 0, ABUT_STATIC);
+        ground g = open_ground(5, (ground_kind)(i % GROUND_KINDS));
         for (int way = -1; way < 2; way += 2)
         {
-            const abut_body_def def = { .pose = { { 3, 0.5f, 2.0f * (float)way }, 0, { 0, 0, 0, 1 } },
-                                        .velocity = { { 2.5f * (float)way, 0, 0 }, { 0, 0, spins[i] } },
+            const float x = g.left - 3.0f;
+            const abut_body_def def = { .pose = { { x, 0.5f * g.up, 2.0f * (float)way }, 0, { 0, 0, 0, 1 } },
+                                        .velocity = { { 2.5f * (float)way, 0, 0 },
+                                                      { 0, 0, g.up * spins[i / GROUND_KINDS] } },
                                         .flags = ABUT_BODY_CCD,
                                         .collider.shape = abut_shape_sphere(0.5f) };
             abut_body body;
-            assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+            assert_int_equal(abut_body_create(g.world, &def, &body), ABUT_OK);
         }
-        assert_int_equal(abut_world_detect(world, 1.25f), ABUT_OK);
-        const abut_impacts none = abut_world_impacts(world);
-        assert_int_equal(none.count, 1); // of the one that goes to the slope, 2.98 m away
-        assert_int_equal(abut_world_detect(world, 1.1f), ABUT_OK);
-        const abut_impacts short_of = abut_world_impacts(world);
+        assert_int_equal(abut_world_detect(g.world, 1.25f), ABUT_OK);
+        const abut_impacts one = abut_world_impacts(g.world);
+        assert_int_equal(one.count, 1); // of the one that goes to the slope, 2.98 m away
+        assert_int_equal(abut_world_detect(g.world, 1.1f), ABUT_OK);
+        const abut_impacts short_of = abut_world_impacts(g.world);
         assert_int_equal(short_of.count, 0);
-        abut_world_destroy(world);
+        close_ground(&g);
     }
-    abut_geometry_release(ground);
 }
 
 // A hair more than the tolerance deep in the floor, or on a ridge, and on the way out or along it.
@@ -271,26 +218,22 @@ static void what_leaves_by_a_hair_goes_free(void **state)
 {
     (void)state;
     bodies b = open_bodies();
-    abut_geometry *ground = slope_of(-20, 0);
-    abut_world *world = open_world(NULL);
-    add(world, abut_shape_mesh(ground), 0, 0, 0, ABUT_STATIC);
-    assert_int_equal(abut_world_update(world), ABUT_OK);
-    for (uint32_t i = 0; i < 24 * SHAPES; ++i)
+    for (int kind = 0; kind < GROUND_KINDS; ++kind)
     {
-        const uint32_t which = i / 24, depth = i / 4 % 6;
-        const bool turns = i % 2 != 0, up = i / 2 % 2 != 0;
-        abut_cast cast = {
-            b.shape[which],
-            { { up ? 6.0f : 3.0f, b.half[which] - 2e-6f * (float)(1 + depth), 0.1f }, 0, { 0, 0, 0, 1 } },
-            { up ? 0.0f : -2.0f, up ? 2.0f : 0.0f, 0 },
-            { 0, turns ? 1.0f : 0.0f, 0 }
-        };
-        abut_hit hit;
-        assert_int_equal(abut_world_cast_closest(world, &cast, &leaving, &hit), ABUT_OK);
-        assert_true(hit.collider.generation == 0);
+        ground g = open_ground(-20, (ground_kind)kind);
+        for (uint32_t i = 0; i < 24 * SHAPES; ++i)
+        {
+            const uint32_t which = i / 24, depth = i / 4 % 6;
+            const bool turns = i % 2 != 0, up = i / 2 % 2 != 0;
+            const float y = b.half[which] - 2e-6f * (float)(1 + depth);
+            const abut_cast cast = { b.shape[which],
+                                     { { g.left - (up ? 0.0f : 3.0f), y, 0.1f }, 0, { 0, 0, 0, 1 } },
+                                     { up ? 0.0f : -2.0f, up ? 2.0f : 0.0f, 0 },
+                                     { 0, turns ? 1.0f : 0.0f, 0 } };
+            passes(&g, cast, &leaving);
+        }
+        close_ground(&g);
     }
-    abut_world_destroy(world);
-    abut_geometry_release(ground);
     abut_geometry_release(b.hull);
 }
 
@@ -340,11 +283,11 @@ static void nothing_stops_on_flat_ground(void **state)
     const abut_heightfield_def def = { .heights = heights, .columns = 21, .rows = 21, .step_x = 1, .step_z = 1 };
     random_source random = random_start(1);
     bodies b = open_bodies();
-    abut_geometry *ground;
+    abut_geometry *flat;
     abut_world *world = open_world(NULL);
     const uint32_t casts = random_share_of(FLAT, 1000);
-    assert_int_equal(abut_geometry_create_heightfield(&def, NULL, &ground), ABUT_OK);
-    add(world, abut_shape_mesh(ground), 0, 0, 0, ABUT_STATIC);
+    assert_int_equal(abut_geometry_create_heightfield(&def, NULL, &flat), ABUT_OK);
+    add(world, abut_shape_mesh(flat), 0, 0, 0, ABUT_STATIC);
     assert_int_equal(abut_world_update(world), ABUT_OK);
     for (uint32_t i = 0; i < casts; ++i)
     {
@@ -363,57 +306,12 @@ static void nothing_stops_on_flat_ground(void **state)
         }
     }
     abut_world_destroy(world);
-    abut_geometry_release(ground);
+    abut_geometry_release(flat);
     abut_geometry_release(b.hull);
 }
 
-// A surface over the plane, and how deep a ball or a level cube is in it, upwards: at many of its lowest points.
-typedef struct field
-{
-    float heights[SIDE * SIDE];
-} field;
-
-// By the triangle of the cell: see abut_geometry_create_heightfield.
-static double height_at(const field *f, double x, double z)
-{
-    const double gx = x + (SIDE - 1) / 2.0, gz = z + (SIDE - 1) / 2.0, u = gx - floor(gx), v = gz - floor(gz);
-    const uint32_t at = (uint32_t)gz * SIDE + (uint32_t)gx;
-    const double a = (double)f->heights[at], b = (double)f->heights[at + 1], c = (double)f->heights[at + SIDE],
-                 d = (double)f->heights[at + SIDE + 1];
-    return u + v <= 1.0 ? a + u * (b - a) + v * (c - a) : d + (1.0 - u) * (c - d) + (1.0 - v) * (b - d);
-}
-
-static double depth_in(const field *f, bool ball, dvec3 p, double r)
-{
-    enum
-    {
-        RINGS = 32
-    };
-    double most = -HUGE_VAL;
-    for (uint32_t i = 0; i < SIDE * SIDE; ++i) // peaks
-    {
-        const double x = (double)(i % SIDE) - (SIDE - 1) / 2.0 - p.x, z = (double)(i / SIDE) - (SIDE - 1) / 2.0 - p.z;
-        const double square = r * r - x * x - z * z;
-        if (ball ? square > 0.0 : fabs(x) < r && fabs(z) < r)
-        {
-            most = fmax(most, (double)f->heights[i] - (p.y - (ball ? sqrt(square) : r)));
-        }
-    }
-    for (int i = 0; i <= RINGS; ++i)
-    {
-        for (int k = 0; k <= RINGS; ++k)
-        {
-            const double angle = 6.283185307179586 * i / RINGS, s = r * k / RINGS;
-            const double x = p.x + (ball ? s * cos(angle) : r * (2.0 * i / RINGS - 1.0)),
-                         z = p.z + (ball ? s * sin(angle) : r * (2.0 * k / RINGS - 1.0));
-            most = fmax(most, height_at(f, x, z) - (p.y - (ball ? sqrt(fmax(r * r - s * s, 0.0)) : r)));
-        }
-    }
-    return most;
-}
-
 // Puts it so deep into the surface, goes anywhere along or up and down a little, and does not come deeper.
-static bool cast_on(const field *f, abut_world *world, random_source *random)
+static bool cast_on(const field *f, const ground *g, random_source *random)
 {
     static const double depths[] = { 0, 0, 1e-6, 1e-4, 1e-3, 0.01, 0.03 };
     const bool ball = random_chance(random, 0.5);
@@ -429,8 +327,7 @@ static bool cast_on(const field *f, abut_world *world, random_source *random)
     cast.pose.position = random_narrow(at);
     const double rise = random_chance(random, 0.5) ? 0.0 : random_between(random, -0.1, 0.1);
     cast.translation = random_narrow(dvec3_make(length * cos(angle), length * rise, length * sin(angle)));
-    abut_hit hit;
-    assert_int_equal(abut_world_cast_closest(world, &cast, &leaving, &hit), ABUT_OK);
+    const abut_hit hit = cast_at(g, cast, &leaving);
     const abut_vec3 end = abut_vec3_add(cast.pose.position, abut_vec3_scale(cast.translation, hit.fraction));
     const double more = depth_in(f, ball, dvec3_make((double)end.x, (double)end.y, (double)end.z), (double)r) - deep;
     if (more > 0.3 * deep + 0.03 * (double)r + 3e-3) // as coarse as the points
@@ -443,37 +340,58 @@ static bool cast_on(const field *f, abut_world *world, random_source *random)
     return hit.collider.generation != 0;
 }
 
-static void nothing_goes_deeper_into_uneven_ground(void **state)
+// Its front or its back, upwards or upside down.
+static ground open_uneven(const field *f, ground_kind kind)
 {
-    (void)state;
+    float heights[SIDE * SIDE];
+    ground g = { .world = open_world(NULL), .up = kind == GROUND_UNDER_FIELD ? -1.0f : 1.0f };
+    for (uint32_t i = 0; i < SIDE * SIDE; ++i)
+    {
+        heights[i] = g.up * f->heights[i];
+    }
+    const abut_heightfield_def def = {
+        .heights = heights, .columns = SIDE, .rows = SIDE, .step_x = 1, .step_z = 1, .two_sided = kind != GROUND_FIELD
+    };
+    assert_int_equal(abut_geometry_create_heightfield(&def, NULL, &g.geometry), ABUT_OK);
+    add(g.world, abut_shape_mesh(g.geometry), 0, 0, 0, ABUT_STATIC);
+    assert_int_equal(abut_world_update(g.world), ABUT_OK);
+    return g;
+}
+
+static void casts_on_uneven_ground(ground_kind kind)
+{
     uint64_t stops = 0, casts = 0;
     const random_seeds seeds = random_seeds_of(FIELDS);
     for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         random_source random = random_start(seed);
         field f;
-        abut_geometry *ground;
-        abut_world *world = open_world(NULL);
         const double high = random_scale(&random, 1e-3, 1.0), level = random_chance(&random, 0.5) ? 0.5 : 0.0;
-        const abut_heightfield_def def = {
-            .heights = f.heights, .columns = SIDE, .rows = SIDE, .step_x = 1, .step_z = 1
-        };
         for (uint32_t i = 0; i < SIDE * SIDE; ++i)
         {
             f.heights[i] = random_chance(&random, level) ? 0.0f : (float)random_between(&random, -high, high);
         }
-        assert_int_equal(abut_geometry_create_heightfield(&def, NULL, &ground), ABUT_OK);
-        add(world, abut_shape_mesh(ground), 0, 0, 0, ABUT_STATIC);
-        assert_int_equal(abut_world_update(world), ABUT_OK);
+        ground g = open_uneven(&f, kind);
         for (uint32_t i = 0; i < CASTS; ++i, ++casts)
         {
-            stops += cast_on(&f, world, &random);
+            stops += cast_on(&f, &g, &random);
         }
-        abut_world_destroy(world);
-        abut_geometry_release(ground);
+        close_ground(&g);
     }
     printf("%llu of %llu casts stop\n", (unsigned long long)stops, (unsigned long long)casts);
     assert_true(stops > casts / 4 && stops < casts);
+}
+
+static void nothing_goes_deeper_into_uneven_ground(void **state)
+{
+    (void)state;
+    casts_on_uneven_ground(GROUND_FIELD);
+}
+
+static void nothing_goes_deeper_into_the_back_of_uneven_ground(void **state)
+{
+    (void)state;
+    casts_on_uneven_ground(GROUND_UNDER_FIELD);
 }
 
 int main(void)
@@ -482,12 +400,14 @@ int main(void)
         cmocka_unit_test(slopes_stop_what_stands_before_them),
         cmocka_unit_test(what_is_in_the_foot_of_a_slope_does_not_go_on),
         cmocka_unit_test(what_leans_back_is_stopped),
+        cmocka_unit_test(hulls_are_stopped_wherever_their_origin_is),
         cmocka_unit_test(ledges_do_not_stop_what_walks_on_top),
         cmocka_unit_test(balls_that_spin_are_as_those_that_do_not),
         cmocka_unit_test(what_leaves_by_a_hair_goes_free),
         cmocka_unit_test(a_hair_deep_in_a_turned_face_is_a_hit),
         cmocka_unit_test(nothing_stops_on_flat_ground),
         cmocka_unit_test(nothing_goes_deeper_into_uneven_ground),
+        cmocka_unit_test(nothing_goes_deeper_into_the_back_of_uneven_ground),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -252,8 +252,13 @@ AB_APART static bool is_entered(const deepest *d, uint32_t triangle, const ab_tr
     double lowest[3]; // over the triangle
     ab_triangle_corners_of(pair->mesh, triangle, &corners);
     ab_convex_support(&pair->convex, into, lowest);
-    return ab_triangle_leads_over(pair->mesh, triangle, &pair->placed, &corners, lowest, d->way,
-                                  -ab_sweep_tolerance_of(pair->convex.size, pair->convex.size), 0.0);
+    const ab_triangle_view view = { pair->mesh, triangle, &corners, cut->side };
+    const ab_approach approach = { .shape = &pair->convex,
+                                   .mesh = &pair->placed,
+                                   .at = lowest,
+                                   .way = d->way,
+                                   .slack = -ab_sweep_tolerance_of(pair->convex.size, pair->convex.size) };
+    return ab_triangle_leads_over(&view, &approach);
 }
 
 static bool see_deepest(void *context, uint32_t triangle)

@@ -87,49 +87,45 @@ static void velocity_at(const swept *s, const ab_sweep *impact, double out[3])
 // A triangle that is hit.
 typedef struct touched
 {
-    ab_convex placed; // the mesh, at the time of the impact
+    ab_convex shape, mesh; // at the time of the impact
     ab_triangle_corners corners;
-    double side;      // that it is hit from
-    double normal[3]; // of the face on that side
+    ab_triangle_view view; // from the side that it is hit from
+    double normal[3];      // of the face on that side
 } touched;
 
+// Of two sides it is hit from that which the direction fits, or else from that which the shape's middle is on.
 static ab_triangle_fit fit_of(const swept *s, const ab_sweep *impact, uint32_t triangle, touched *out)
 {
     double away[3];
     uint32_t other;
-    ab_mover_at(s->mesh_mover, impact->time, &out->placed);
+    ab_mover_at(s->shape, impact->time, &out->shape);
+    ab_mover_at(s->mesh_mover, impact->time, &out->mesh);
     for (int i = 0; i < 3; ++i)
     {
-        const double along = ab_dot(impact->normal, out->placed.axis + 3 * i);
+        const double along = ab_dot(impact->normal, out->mesh.axis + 3 * i);
         away[i] = s->mesh_first ? along : -along;
     }
     ab_triangle_corners_of(s->mesh, triangle, &out->corners);
-    out->side = 1.0;
-    ab_triangle_fit fit = ab_triangle_fit_of(s->mesh, triangle, &out->corners, away, out->side, &other);
+    out->view = (ab_triangle_view){ s->mesh, triangle, &out->corners, -1.0 };
+    out->view.side = s->mesh->two_sided && ab_triangle_faces(&out->view, &out->mesh, &out->shape) ? -1.0 : 1.0;
+    ab_triangle_fit fit = ab_triangle_fit_of(&out->view, away, &other);
     bool behind = fit == AB_FIT_OTHER && other == AB_NO_TRIANGLE;
     if (behind && s->mesh->two_sided)
     {
-        const ab_triangle_fit back = ab_triangle_fit_of(s->mesh, triangle, &out->corners, away, -1.0, &other);
-        out->side = back == AB_FIT_FACE || back == AB_FIT_FEATURE ? -1.0 : 1.0;
-        fit = back == AB_FIT_FACE || back == AB_FIT_FEATURE ? back : fit;
-        behind = out->side > 0.0;
+        ab_triangle_view view = out->view;
+        view.side = -view.side;
+        const ab_triangle_fit back = ab_triangle_fit_of(&view, away, &other);
+        behind = back != AB_FIT_FACE && back != AB_FIT_FEATURE;
+        out->view = behind ? out->view : view;
+        fit = behind ? fit : back;
     }
     fit = behind ? AB_FIT_NOT : fit; // its middle may be in front all the same
-    ab_triangle_turn_out(&out->placed, out->corners.normal, out->normal);
+    ab_triangle_turn_out(&out->mesh, out->corners.normal, out->normal);
     for (int k = 0; k < 3; ++k)
     {
-        out->normal[k] *= out->side;
+        out->normal[k] *= out->view.side;
     }
     return fit;
-}
-
-// Whether the shape's middle is in front of the face.
-static bool is_in_front(const ab_convex *shape, const touched *t)
-{
-    double corner[3], to[3];
-    ab_convex_place(&t->placed, t->corners.at[0], corner);
-    ab_sub(shape->centre, corner, to);
-    return ab_dot(to, t->normal) > 0.0;
 }
 
 // Whether all of the shape is in front of the face's plane at time 0.
@@ -140,7 +136,7 @@ static bool was_in_front(const swept *s, const touched *t)
     ab_triangle_turn_out(mesh, t->corners.normal, front);
     for (int k = 0; k < 3; ++k)
     {
-        down[k] = -t->side * front[k];
+        down[k] = -t->view.side * front[k];
     }
     ab_convex_place(mesh, t->corners.at[0], corner);
     ab_convex_support(shape, down, lowest);
@@ -157,16 +153,17 @@ static bool turns(const ab_mover *mover)
 
 // Whether the shape goes into the face at an edge that has no normal of its own: by more than along a face that lies in a
 // plane with its neighbours.
-static bool goes_in(const swept *s, const ab_sweep *impact, uint32_t triangle, const touched *t,
-                    const double velocity[3])
+static bool goes_in(const swept *s, const ab_sweep *impact, const touched *t, const double velocity[3])
 {
     const bool left_out = s->overlaps == AB_OVERLAPS_NONE && !was_in_front(s, t);
-    ab_convex shape;
-    ab_mover_at(s->shape, impact->time, &shape);
-    return -ab_dot(velocity, t->normal) > AB_MESH_FLAT * length(velocity) && !left_out && is_in_front(&shape, t) &&
-           ab_triangle_leads_over(s->mesh, triangle, &t->placed, &t->corners,
-                                  s->mesh_first ? impact->on_a : impact->on_b, velocity,
-                                  ab_sweep_tolerance(s->shape, s->mesh_mover), -SLIDES);
+    const ab_approach approach = { .shape = &t->shape,
+                                   .mesh = &t->mesh,
+                                   .at = s->mesh_first ? impact->on_a : impact->on_b,
+                                   .way = velocity,
+                                   .slack = ab_sweep_tolerance(s->shape, s->mesh_mover),
+                                   .least = -SLIDES };
+    return -ab_dot(velocity, t->normal) > AB_MESH_FLAT * length(velocity) && !left_out &&
+           ab_triangle_faces(&t->view, &t->mesh, &t->shape) && ab_triangle_leads_over(&t->view, &approach);
 }
 
 // Whether the surface has the impact's normal there, or nearly so: then it is made that of the face. Where a shape comes to
@@ -188,7 +185,7 @@ AB_APART static bool counts(const swept *s, ab_sweep *impact, uint32_t triangle,
     const bool closes = closing > SLIDES * length(velocity);
     return fit == AB_FIT_FACE      ? closes || (turned && !overlaps)
            : fit == AB_FIT_FEATURE ? closes || !overlaps
-                                   : fit == AB_FIT_NOT && goes_in(s, impact, triangle, &t, velocity);
+                                   : fit == AB_FIT_NOT && goes_in(s, impact, &t, velocity);
 }
 
 #define NEARLY 2.0 // of the tolerance

@@ -231,10 +231,12 @@ static ab_triangle_answer collide_ball(const ab_triangle_pair *p, uint32_t which
         n[k] = triangle.normal[k] * side;
         away[k] = distance > 0.0 ? away[k] / distance : n[k];
     }
-    const ab_triangle_fit fit = ab_triangle_fit_of(p->mesh, which, &triangle, away, side, &other);
+    const ab_triangle_view view = { p->mesh, which, &triangle, side };
+    const ab_triangle_fit fit = ab_triangle_fit_of(&view, away, &other);
     if (fit != AB_FIT_FACE && fit != AB_FIT_FEATURE)
     {
-        *cut = (ab_triangle_cut){ side * height - radius, separation, fit == AB_FIT_OTHER && other != AB_NO_TRIANGLE };
+        const bool elsewhere = fit == AB_FIT_OTHER && other != AB_NO_TRIANGLE;
+        *cut = (ab_triangle_cut){ side * height - radius, separation, side, elsewhere };
         return separation <= 0.0 && side * height > 0.0 ? AB_TRIANGLE_CUT : AB_TRIANGLE_APART;
     }
     double normal[3], middle[3], at[3];
@@ -407,7 +409,8 @@ ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which
     {
         away[i] = -ab_dot(near.contact.normal, p->placed.axis + 3 * i);
     }
-    ab_triangle_fit fit = ab_triangle_fit_of(p->mesh, which, &near.corners, away, near.side, &other);
+    const ab_triangle_view view = { p->mesh, which, &near.corners, near.side };
+    ab_triangle_fit fit = ab_triangle_fit_of(&view, away, &other);
     const heights h = near.heights;
     const double low = near.side > 0.0 ? h.low : -h.high, middle = near.side * (h.high + h.low);
     if (fit == AB_FIT_OTHER && other == AB_NO_TRIANGLE)
@@ -423,7 +426,7 @@ ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which
         return AB_TRIANGLE_TOUCHES;
     }
     const bool in_front = middle > 0.0;
-    *cut = (ab_triangle_cut){ low, near.contact.separation, fit == AB_FIT_OTHER };
+    *cut = (ab_triangle_cut){ low, near.contact.separation, near.side, fit == AB_FIT_OTHER };
     return !own && in_front && near.contact.separation <= 0.0 ? AB_TRIANGLE_CUT : AB_TRIANGLE_APART;
 }
 

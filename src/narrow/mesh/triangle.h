@@ -130,6 +130,7 @@ typedef struct ab_triangle_cut
 {
     double low;        // the height of the shape's lowest point over the triangle's plane
     double separation; // of the shape from the triangle alone
+    double side;       // that the shape is on: 1 in front, -1 behind
     bool elsewhere;    // across a ridge: the way out is a neighbour's
 } ab_triangle_cut;
 
@@ -143,6 +144,18 @@ ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *pair, uint32_t wh
 // shape's lowest point.
 void ab_triangle_collide_cut(const ab_triangle_pair *pair, uint32_t which, double separation, abut_manifold *out);
 
+// A triangle of a mesh as seen from one of its sides. From behind, ridges are valleys, and valleys ridges.
+typedef struct ab_triangle_view
+{
+    const ab_mesh *mesh;
+    uint32_t which;
+    const ab_triangle_corners *corners;
+    double side; // 1: the front; -1: the back of a mesh with two sides
+} ab_triangle_view;
+
+// Whether the middle of a shape is on that side of the triangle's plane. Both are placed.
+bool ab_triangle_faces(const ab_triangle_view *view, const ab_convex *placed, const ab_convex *shape);
+
 // How a direction, unit, in the mesh's frame, away from a triangle, fits the surface there.
 typedef enum ab_triangle_fit
 {
@@ -152,16 +165,21 @@ typedef enum ab_triangle_fit
     AB_FIT_OTHER    // it is the neighbour's across a ridge, or on the other side
 } ab_triangle_fit;
 
-// `side`: 1 for the front, -1 for the back of a mesh with two sides. *other is the neighbour whose it is, or
-// AB_NO_TRIANGLE.
-ab_triangle_fit ab_triangle_fit_of(const ab_mesh *mesh, uint32_t which, const ab_triangle_corners *corners,
-                                   const double direction[3], double side, uint32_t *other);
+// *other is the neighbour whose it is, or AB_NO_TRIANGLE.
+ab_triangle_fit ab_triangle_fit_of(const ab_triangle_view *view, const double direction[3], uint32_t *other);
 
-// Whether a point that goes a way is over a triangle of a placed mesh, or comes to be, or is past a valley: beyond a ridge
-// or border it is in front of the surface, and beyond an edge in a plane the neighbour has it. By `slack` inside an edge it
-// counts as beyond; there the way must lead inward by more than `least` of its length.
-bool ab_triangle_leads_over(const ab_mesh *mesh, uint32_t which, const ab_convex *placed,
-                            const ab_triangle_corners *corners, const double at[3], const double way[3], double slack,
-                            double least);
+// A shape that comes to a mesh with a point. Both are placed.
+typedef struct ab_approach
+{
+    const ab_convex *shape, *mesh;
+    const double *at, *way; // of the point
+    double slack, least;
+} ab_approach;
+
+// Whether the point is over a triangle, or comes to be, or is past a valley: beyond a ridge or border it is in front of the
+// surface, and beyond an edge in a plane the neighbour has it. By `slack` inside an edge it counts as beyond; there the way
+// must lead inward by more than `least` of its length. Of two sides, a shape is in a valley that is on that side of both
+// of its faces: on the other side of one it is over the ridge.
+bool ab_triangle_leads_over(const ab_triangle_view *view, const ab_approach *approach);
 
 #endif

@@ -7,38 +7,37 @@
 #include "narrow/mesh/triangle.h"
 
 #include <math.h>
+#include <string.h>
 
 #define SAME   0x1p-18 // 1 - cosine of two directions that are one: of 0.16 degrees
 #define BESIDE 0x1p-9  // sine of the angle to a face from where on a direction is not the face's
 #define LEVEL  0x1p-17 // slope of an edge that is at right angles to a direction
 #define AROUND 4096u   // triangles at one vertex, at most
 
+// The view is of the triangle that is asked about.
 typedef struct surface
 {
-    const ab_mesh *mesh;
-    uint32_t own; // the triangle that is asked about
-    const ab_triangle_corners *corners;
+    const ab_triangle_view *view;
     const double *direction;
-    double side;
     uint32_t *other;
 } surface;
 
 static const ab_triangle_corners *corners_at(const surface *s, uint32_t triangle, ab_triangle_corners *room)
 {
-    if (triangle == s->own)
+    if (triangle == s->view->which)
     {
-        return s->corners;
+        return s->view->corners;
     }
-    ab_triangle_corners_of(s->mesh, triangle, room);
+    ab_triangle_corners_of(s->view->mesh, triangle, room);
     return room;
 }
 
-// The triangle's normal on the side that is looked at.
-static void face_normal(const surface *s, const ab_triangle_corners *triangle, double out[3])
+// A triangle's normal on the side that is looked at.
+static void face_normal(const ab_triangle_view *view, const ab_triangle_corners *triangle, double out[3])
 {
     for (int k = 0; k < 3; ++k)
     {
-        out[k] = triangle->normal[k] * s->side;
+        out[k] = triangle->normal[k] * view->side;
     }
 }
 
@@ -48,6 +47,12 @@ static ab_edge_kind seen_from(double side, ab_edge_kind kind)
     return side > 0.0 || kind == AB_EDGE_FLAT || kind == AB_EDGE_BORDER ? kind
            : kind == AB_EDGE_CONVEX                                     ? AB_EDGE_CONCAVE
                                                                         : AB_EDGE_CONVEX;
+}
+
+// Of edge k of any triangle, on that side.
+static ab_edge_kind edge_kind(const ab_triangle_view *view, uint32_t triangle, int k)
+{
+    return seen_from(view->side, ab_mesh_edge_kind(view->mesh, triangle, k));
 }
 
 static bool is_along(const double direction[3], const double normal[3])
@@ -64,32 +69,33 @@ static void along_edge(const ab_triangle_corners *triangle, int k, double out[3]
 // Of a ridge, the directions between its two faces; but those of the neighbour's face are the neighbour's.
 static ab_triangle_fit fit_edge(const surface *s, int k)
 {
-    const bool is_grid = ab_mesh_is_grid(s->mesh);
-    const uint32_t neighbour = ab_mesh_neighbour(s->mesh, s->own, k);
+    const ab_triangle_view *view = s->view;
+    const bool is_grid = ab_mesh_is_grid(view->mesh);
+    const uint32_t neighbour = ab_mesh_neighbour(view->mesh, view->which, k);
     ab_triangle_corners beside;
     double n[3], along[3], outward[3];
     if (neighbour == AB_NO_TRIANGLE)
     {
         return AB_FIT_FEATURE;
     }
-    along_edge(s->corners, k, along);
+    along_edge(view->corners, k, along);
     if (is_grid)
     {
-        ab_triangle_corners_of(s->mesh, neighbour, &beside);
+        ab_triangle_corners_of(view->mesh, neighbour, &beside);
     }
-    const ab_edge_kind kind =
-        is_grid ? ab_mesh_meet(s->corners->normal, beside.normal, along) : ab_mesh_listed_edge(s->mesh, s->own, k);
-    if (seen_from(s->side, kind) != AB_EDGE_CONVEX)
+    const ab_edge_kind kind = is_grid ? ab_mesh_meet(view->corners->normal, beside.normal, along)
+                                      : ab_mesh_listed_edge(view->mesh, view->which, k);
+    if (seen_from(view->side, kind) != AB_EDGE_CONVEX)
     {
         return AB_FIT_NOT;
     }
     if (!is_grid)
     {
-        ab_triangle_corners_of(s->mesh, neighbour, &beside);
+        ab_triangle_corners_of(view->mesh, neighbour, &beside);
     }
-    face_normal(s, &beside, n);
+    face_normal(view, &beside, n);
     ab_cross(n, along, outward); // of the neighbour, which has the edge the other way round
-    const double over = s->side * ab_dot(outward, s->direction), length = sqrt(ab_dot(outward, outward));
+    const double over = view->side * ab_dot(outward, s->direction), length = sqrt(ab_dot(outward, outward));
     if (over > BESIDE * length)
     {
         return AB_FIT_FEATURE;
@@ -111,24 +117,24 @@ static bool falls(const surface *s, uint32_t triangle, const ab_triangle_corners
     along_edge(corners, k, along);
     const double rise = (from_peak ? 1.0 : -1.0) * ab_dot(along, s->direction),
                  level = LEVEL * sqrt(ab_dot(along, along));
-    return rise < -level ||
-           (rise <= level && seen_from(s->side, ab_mesh_edge_kind(s->mesh, triangle, k)) != AB_EDGE_CONCAVE);
+    return rise < -level || (rise <= level && edge_kind(s->view, triangle, k) != AB_EDGE_CONCAVE);
 }
 
 // Goes around a vertex, one way until back or at a border, then the other way.
 static ab_triangle_fit fit_peak(const surface *s, int k)
 {
-    const uint32_t triangle = s->own, peak = ab_mesh_vertex(s->mesh, triangle, k);
+    const ab_mesh *mesh = s->view->mesh;
+    const uint32_t triangle = s->view->which, peak = ab_mesh_vertex(mesh, triangle, k);
     for (int way = 0; way < 2; ++way)
     {
         uint32_t at = triangle;
         for (uint32_t i = 0; i < AROUND; ++i)
         {
-            const int here = place_of(s->mesh, at, peak), out = (here + 2) % 3;
+            const int here = place_of(mesh, at, peak), out = (here + 2) % 3;
             ab_triangle_corners room;
             double n[3];
             const ab_triangle_corners *corners = corners_at(s, at, &room);
-            face_normal(s, corners, n);
+            face_normal(s->view, corners, n);
             if (at != triangle && is_along(s->direction, n))
             {
                 *s->other = at;
@@ -138,7 +144,7 @@ static ab_triangle_fit fit_peak(const surface *s, int k)
             {
                 return AB_FIT_NOT;
             }
-            at = ab_mesh_neighbour(s->mesh, at, way == 0 ? out : here);
+            at = ab_mesh_neighbour(mesh, at, way == 0 ? out : here);
             if (at == triangle)
             {
                 return AB_FIT_FEATURE;
@@ -152,13 +158,13 @@ static ab_triangle_fit fit_peak(const surface *s, int k)
     return AB_FIT_FEATURE;
 }
 
-ab_triangle_fit ab_triangle_fit_of(const ab_mesh *mesh, uint32_t which, const ab_triangle_corners *corners,
-                                   const double direction[3], double side, uint32_t *other)
+ab_triangle_fit ab_triangle_fit_of(const ab_triangle_view *view, const double direction[3], uint32_t *other)
 {
-    const surface s = { mesh, which, corners, direction, side, other };
+    const surface s = { view, direction, other };
+    const ab_triangle_corners *corners = view->corners;
     *other = AB_NO_TRIANGLE;
     double n[3], height[3], along[3];
-    face_normal(&s, corners, n);
+    face_normal(view, corners, n);
     if (is_along(direction, n))
     {
         return AB_FIT_FACE;
@@ -184,29 +190,120 @@ ab_triangle_fit ab_triangle_fit_of(const ab_mesh *mesh, uint32_t which, const ab
     return fit_peak(&s, top);
 }
 
-bool ab_triangle_leads_over(const ab_mesh *mesh, uint32_t which, const ab_convex *placed,
-                            const ab_triangle_corners *corners, const double at[3], const double way[3], double slack,
-                            double least)
+// The middle of a shape along a direction. A hull, or a kind of the caller's, may have its origin anywhere.
+static void middle_along(const ab_convex *shape, const double direction[3], double out[3])
 {
-    const double far = sqrt(ab_dot(way, way));
-    double corner[3][3], front[3];
-    ab_triangle_turn_out(placed, corners->normal, front);
+    const double back[3] = { -direction[0], -direction[1], -direction[2] };
+    double high[3], low[3];
+    if (shape->row->box_core)
+    {
+        memcpy(out, shape->centre, sizeof shape->centre);
+        return;
+    }
+    ab_convex_support(shape, direction, high);
+    ab_convex_support(shape, back, low);
     for (int k = 0; k < 3; ++k)
     {
-        ab_convex_place(placed, corners->at[k], corner[k]);
+        out[k] = 0.5 * (high[k] + low[k]);
+    }
+}
+
+bool ab_triangle_faces(const ab_triangle_view *view, const ab_convex *placed, const ab_convex *shape)
+{
+    double front[3], middle[3], corner[3], to[3];
+    ab_triangle_turn_out(placed, view->corners->normal, front);
+    middle_along(shape, front, middle);
+    ab_convex_place(placed, view->corners->at[0], corner);
+    ab_sub(middle, corner, to);
+    return view->side * ab_dot(to, front) > 0.0;
+}
+
+static bool faces_triangle(const ab_triangle_view *view, uint32_t triangle, const ab_approach *approach)
+{
+    ab_triangle_corners corners;
+    ab_triangle_corners_of(view->mesh, triangle, &corners);
+    const ab_triangle_view other = { view->mesh, triangle, &corners, view->side };
+    return ab_triangle_faces(&other, approach->mesh, approach->shape);
+}
+
+// Whether a shape is in the valley that is around corner k: on that side of all faces from the triangle on, both ways, up to
+// a ridge or border.
+static bool is_in_valley(const ab_triangle_view *view, int k, const ab_approach *approach)
+{
+    const ab_mesh *mesh = view->mesh;
+    const uint32_t lowest = ab_mesh_vertex(mesh, view->which, k);
+    for (int way = 0; way < 2; ++way)
+    {
+        uint32_t at = view->which;
+        for (uint32_t i = 0; i < AROUND; ++i)
+        {
+            const int here = place_of(mesh, at, lowest), out = way == 0 ? (here + 2) % 3 : here;
+            const ab_edge_kind kind = edge_kind(view, at, out);
+            if (kind != AB_EDGE_CONCAVE && kind != AB_EDGE_FLAT)
+            {
+                break;
+            }
+            at = ab_mesh_neighbour(mesh, at, out);
+            if (at == view->which)
+            {
+                return true;
+            }
+            if (!faces_triangle(view, at, approach))
+            {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// Whether a shape is on that side of the surface, and not over a ridge: of all faces across the valleys that its point is at
+// or beyond, and of those around the triangle's corners that are there, or are ends of such edges within a plane.
+static bool is_on_side(const ab_triangle_view *view, const bool beyond[3], const ab_approach *approach)
+{
+    bool end[3], is_on = true;
+    for (int k = 0; k < 3; ++k)
+    {
+        end[k] = beyond[k] && beyond[(k + 2) % 3];
+    }
+    for (int k = 0; k < 3 && is_on; ++k)
+    {
+        const ab_edge_kind kind = beyond[k] ? edge_kind(view, view->which, k) : AB_EDGE_BORDER;
+        end[k] = end[k] || kind == AB_EDGE_FLAT;
+        end[(k + 1) % 3] = end[(k + 1) % 3] || kind == AB_EDGE_FLAT;
+        is_on =
+            kind != AB_EDGE_CONCAVE || faces_triangle(view, ab_mesh_neighbour(view->mesh, view->which, k), approach);
+    }
+    for (int k = 0; k < 3 && is_on; ++k)
+    {
+        is_on = !end[k] || is_in_valley(view, k, approach);
+    }
+    return is_on;
+}
+
+bool ab_triangle_leads_over(const ab_triangle_view *view, const ab_approach *approach)
+{
+    const double far = sqrt(ab_dot(approach->way, approach->way));
+    double corner[3][3], front[3];
+    bool beyond[3];
+    ab_triangle_turn_out(approach->mesh, view->corners->normal, front);
+    for (int k = 0; k < 3; ++k)
+    {
+        ab_convex_place(approach->mesh, view->corners->at[k], corner[k]);
     }
     for (int k = 0; k < 3; ++k)
     {
         double along[3], inward[3], to[3];
         ab_sub(corner[(k + 1) % 3], corner[k], along);
-        ab_sub(at, corner[k], to);
+        ab_sub(approach->at, corner[k], to);
         ab_cross(front, along, inward);
         const double wide = sqrt(ab_dot(inward, inward));
-        if (ab_mesh_edge_kind(mesh, which, k) != AB_EDGE_CONCAVE && ab_dot(to, inward) < slack * wide &&
-            !(ab_dot(way, inward) > least * far * wide))
+        beyond[k] = ab_dot(to, inward) < approach->slack * wide;
+        if (beyond[k] && edge_kind(view, view->which, k) != AB_EDGE_CONCAVE &&
+            !(ab_dot(approach->way, inward) > approach->least * far * wide))
         {
             return false;
         }
     }
-    return true;
+    return !view->mesh->two_sided || is_on_side(view, beyond, approach);
 }
