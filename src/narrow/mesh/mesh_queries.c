@@ -90,13 +90,15 @@ typedef struct touched
     ab_convex shape, mesh; // at the time of the impact
     ab_triangle_corners corners;
     ab_triangle_view view; // from the side that it is hit from
+    double away[3];        // the impact's direction from the mesh to the shape, in its frame
+    bool behind;           // that goes backwards
     double normal[3];      // of the face on that side
 } touched;
 
 // Of two sides it is hit from that which the direction fits, or else from that which the shape's middle is on.
 static ab_triangle_fit fit_of(const swept *s, const ab_sweep *impact, uint32_t triangle, touched *out)
 {
-    double away[3];
+    double *const away = out->away;
     uint32_t other;
     ab_mover_at(s->shape, impact->time, &out->shape);
     ab_mover_at(s->mesh_mover, impact->time, &out->mesh);
@@ -119,6 +121,7 @@ static ab_triangle_fit fit_of(const swept *s, const ab_sweep *impact, uint32_t t
         out->view = behind ? out->view : view;
         fit = behind ? fit : back;
     }
+    out->behind = behind;
     fit = behind ? AB_FIT_NOT : fit; // its middle may be in front all the same
     ab_triangle_turn_out(&out->mesh, out->corners.normal, out->normal);
     for (int k = 0; k < 3; ++k)
@@ -166,6 +169,20 @@ static bool goes_in(const swept *s, const ab_sweep *impact, const touched *t, co
            ab_triangle_faces(&t->view, &t->mesh, &t->shape) && ab_triangle_leads_over(&t->view, &approach);
 }
 
+static bool comes_closer(const swept *s, const ab_sweep *impact, const double velocity[3])
+{
+    const double along = ab_dot(velocity, impact->normal);
+    return (s->mesh_first ? -along : along) > SLIDES * length(velocity);
+}
+
+// Whether a shape in front of a surface with one side comes to where that ends, from beyond it: by a normal that goes
+// backwards. A detect takes it for a contact there, as the shape's middle is in front.
+static bool comes_at_border(const swept *s, const touched *t)
+{
+    return t->behind && !s->mesh->two_sided && ab_triangle_ends(&t->view, t->away) &&
+           ab_triangle_faces(&t->view, &t->mesh, &t->shape);
+}
+
 // Whether the surface has the impact's normal there, or nearly so: then it is made that of the face. Where a shape comes to
 // an edge that has none, but goes on into the triangle's face, that has the impact: there is nothing else that stops it.
 // What only seems to come nearer to a face, as its edge is near, slides along it; and so does what overlaps by a hair, unless
@@ -173,7 +190,8 @@ static bool goes_in(const swept *s, const ab_sweep *impact, const touched *t, co
 AB_APART static bool counts(const swept *s, ab_sweep *impact, uint32_t triangle, bool overlaps)
 {
     touched t;
-    double velocity[3];
+    double velocity[3], measured[3];
+    memcpy(measured, impact->normal, sizeof measured);
     const ab_triangle_fit fit = fit_of(s, impact, triangle, &t);
     const bool turned = !ab_mover_is_straight(s->shape) || turns(s->mesh_mover);
     velocity_at(s, impact, velocity);
@@ -181,11 +199,17 @@ AB_APART static bool counts(const swept *s, ab_sweep *impact, uint32_t triangle,
     {
         impact->normal[k] = s->mesh_first ? t.normal[k] : -t.normal[k];
     }
-    const double along = ab_dot(velocity, impact->normal), closing = s->mesh_first ? -along : along;
-    const bool closes = closing > SLIDES * length(velocity);
-    return fit == AB_FIT_FACE      ? closes || (turned && !overlaps)
-           : fit == AB_FIT_FEATURE ? closes || !overlaps
-                                   : fit == AB_FIT_NOT && goes_in(s, impact, &t, velocity);
+    const bool closes = comes_closer(s, impact, velocity);
+    if (fit != AB_FIT_NOT)
+    {
+        return fit == AB_FIT_FACE ? closes || (turned && !overlaps) : fit == AB_FIT_FEATURE && (closes || !overlaps);
+    }
+    if (goes_in(s, impact, &t, velocity))
+    {
+        return true;
+    }
+    memcpy(impact->normal, measured, sizeof measured);
+    return comes_at_border(s, &t) && comes_closer(s, impact, velocity);
 }
 
 #define NEARLY 2.0 // of the tolerance

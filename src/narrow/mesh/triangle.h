@@ -168,6 +168,10 @@ typedef enum ab_triangle_fit
 // *other is the neighbour whose it is, or AB_NO_TRIANGLE.
 ab_triangle_fit ab_triangle_fit_of(const ab_triangle_view *view, const double direction[3], uint32_t *other);
 
+// Whether the surface ends where a triangle is farthest along a direction: at an edge without a neighbour, or at a corner of
+// one.
+bool ab_triangle_ends(const ab_triangle_view *view, const double direction[3]);
+
 // A shape that comes to a mesh with a point. Both are placed.
 typedef struct ab_approach
 {

@@ -158,12 +158,36 @@ static ab_triangle_fit fit_peak(const surface *s, int k)
     return AB_FIT_FEATURE;
 }
 
+#define NO_EDGE (-1)
+
+// The edge that is farthest along a direction, or NO_EDGE: one corner is, *top.
+static int farthest_edge(const ab_triangle_corners *corners, const double direction[3], int *top)
+{
+    double height[3], along[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        height[i] = ab_dot(corners->at[i], direction);
+    }
+    *top = height[0] >= height[1] ? (height[0] >= height[2] ? 0 : 2) : height[1] >= height[2] ? 1 : 2;
+    for (int i = 0; i < 2; ++i)
+    {
+        const int k = i == 0 ? *top : (*top + 2) % 3;
+        along_edge(corners, k, along);
+        if (fabs(height[(k + 1) % 3] - height[k]) <= LEVEL * sqrt(ab_dot(along, along)))
+        {
+            return k;
+        }
+    }
+    return NO_EDGE;
+}
+
 ab_triangle_fit ab_triangle_fit_of(const ab_triangle_view *view, const double direction[3], uint32_t *other)
 {
     const surface s = { view, direction, other };
     const ab_triangle_corners *corners = view->corners;
     *other = AB_NO_TRIANGLE;
-    double n[3], height[3], along[3];
+    double n[3];
+    int top;
     face_normal(view, corners, n);
     if (is_along(direction, n))
     {
@@ -173,21 +197,16 @@ ab_triangle_fit ab_triangle_fit_of(const ab_triangle_view *view, const double di
     {
         return AB_FIT_OTHER;
     }
-    for (int i = 0; i < 3; ++i)
-    {
-        height[i] = ab_dot(corners->at[i], direction);
-    }
-    const int top = height[0] >= height[1] ? (height[0] >= height[2] ? 0 : 2) : height[1] >= height[2] ? 1 : 2;
-    for (int i = 0; i < 2; ++i)
-    {
-        const int k = i == 0 ? top : (top + 2) % 3;
-        along_edge(corners, k, along);
-        if (fabs(height[(k + 1) % 3] - height[k]) <= LEVEL * sqrt(ab_dot(along, along)))
-        {
-            return fit_edge(&s, k);
-        }
-    }
-    return fit_peak(&s, top);
+    const int edge = farthest_edge(corners, direction, &top);
+    return edge != NO_EDGE ? fit_edge(&s, edge) : fit_peak(&s, top);
+}
+
+bool ab_triangle_ends(const ab_triangle_view *view, const double direction[3])
+{
+    int top;
+    const int edge = farthest_edge(view->corners, direction, &top);
+    return ab_mesh_neighbour(view->mesh, view->which, edge != NO_EDGE ? edge : top) == AB_NO_TRIANGLE ||
+           (edge == NO_EDGE && ab_mesh_neighbour(view->mesh, view->which, (top + 2) % 3) == AB_NO_TRIANGLE);
 }
 
 // The middle of a shape along a direction. A hull, or a kind of the caller's, may have its origin anywhere.
