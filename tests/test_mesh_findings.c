@@ -174,6 +174,73 @@ static void slivers_are_where_they_are(void **state)
     assert_true(2 * (uint64_t)made > seeds.end - seeds.first || getenv("ABUT_SEED"));
 }
 
+// A rod beside a triangle's border: a part of it is far below the triangle's plane, where the triangle is not.
+static void what_is_apart_is_not_deep(void **state)
+{
+    (void)state;
+    const abut_vec3 corner[] = { { 0, 0, -5 }, { -5, 0, 0 }, { 0, 0, 5 } };
+    const uint32_t indices[] = { 0, 1, 2 };
+    const abut_mesh_def def = { .vertices = corner, .indices = indices, .vertex_count = 3, .triangle_count = 1 };
+    for (int i = 0; i < 3; ++i)
+    {
+        const abut_world_def limits = { .margin = i == 0 ? 0.1f : 0.0f, .recycle_distance = i == 1 ? 0.1f : 0.0f };
+        abut_world *world = open_world(&limits);
+        abut_geometry *mesh;
+        assert_int_equal(abut_geometry_create_mesh(&def, NULL, &mesh), ABUT_OK);
+        add(world, abut_shape_mesh(mesh), 0, 0, 0, ABUT_STATIC);
+        const abut_body_def rod = { .pose = abut_pose_2d(0.82f, 0.7f, 0.785398163f),
+                                    .velocity.linear = { 0, -1, 0 },
+                                    .collider.shape = abut_shape_obb(1.41421356f, 0.02f, 0.05f) };
+        abut_body body;
+        assert_int_equal(abut_body_create(world, &rod, &body), ABUT_OK);
+        assert_int_equal(abut_world_detect(world, i == 2 ? 0.1f : 0.0f), ABUT_OK);
+        for (uint32_t k = 0; k < touching(world); ++k)
+        {
+            assert_true(contact_at(world, ABUT_AWAKE, k)->separation > 0.06f); // it is 0.0649 away
+        }
+        assert_int_equal(abut_world_events(world, ABUT_BEGIN).count, i == 0 ? touching(world) : 0);
+        abut_world_destroy(world);
+        abut_geometry_release(mesh);
+    }
+}
+
+// Half a ball on either side of a face: what is nearest to its middle is off that by rounding alone.
+static void a_ball_in_the_plane_of_a_face_has_its_normal(void **state)
+{
+    (void)state;
+    random_source random = random_start(1);
+    uint32_t exact = 0;
+    for (int i = 0; i < 4000; ++i)
+    {
+        const float side = (float)random_between(&random, 0.5, 2.0), down = 0.7f * side;
+        const abut_vec3 corner[] = { { -side, -down, -side }, { side, -down, -side }, { side, -down, side } };
+        const uint32_t indices[] = { 0, 1, 2 };
+        const abut_mesh_def def = {
+            .vertices = corner, .indices = indices, .vertex_count = 3, .triangle_count = 1, .two_sided = true
+        };
+        const float x = side * (float)random_between(&random, 0.1, 0.8),
+                    z = side * (float)random_between(&random, -0.8, -0.1);
+        abut_placed_shape placed = { abut_shape_sphere(0.05f * side), abut_pose_identity() };
+        abut_geometry *mesh;
+        assert_int_equal(abut_geometry_create_mesh(&def, NULL, &mesh), ABUT_OK);
+        placed.pose.position = abut_vec3_make(x, -down, z);
+        abut_world *world = open_world(NULL);
+        add(world, abut_shape_mesh(mesh), 0, 0, 0, ABUT_STATIC);
+        add(world, placed.shape, x, -down, z, ABUT_DYNAMIC);
+        detect(world);
+        assert_int_equal(touching(world), 1);
+        assert_true(fabsf(contact_at(world, ABUT_AWAKE, 0)->normal.y) > 0.999f);
+        const abut_query_filter still = { .motions = 1u << ABUT_STATIC };
+        uint32_t overlaps = 0;
+        assert_int_equal(abut_world_overlap_shape(world, &placed, &still, NULL, 0, &overlaps), ABUT_OK);
+        assert_int_equal(overlaps, 1);
+        exact += contact_at(world, ABUT_AWAKE, 0)->separation == -0.05f * side;
+        abut_world_destroy(world);
+        abut_geometry_release(mesh);
+    }
+    assert_true(exact > 3000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -181,6 +248,8 @@ int main(void)
         cmocka_unit_test(a_corner_beside_an_edge_is_as_deep_as_it_is),
         cmocka_unit_test(what_is_more_than_half_behind_does_not_touch),
         cmocka_unit_test(slivers_are_where_they_are),
+        cmocka_unit_test(what_is_apart_is_not_deep),
+        cmocka_unit_test(a_ball_in_the_plane_of_a_face_has_its_normal),
         cmocka_unit_test(a_ball_past_a_wall_touches_the_floor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

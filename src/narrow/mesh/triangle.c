@@ -10,6 +10,7 @@
 #define DEEPER     8.0 // a shape that is this much deeper below a triangle's plane than it has to be moved is beside it
 #define ALIKE      1e-4    // of the smaller size: two depths that differ by less are the same
 #define SLACK      0x1p-21 // of coordinates: two floats that should be the same differ by less
+#define NOISE      0x1p-44 // of sizes and distances: the nearest point of a plane in double is off by less
 
 static const ab_triangle *triangle_of(const abut_shape *shape)
 {
@@ -219,6 +220,7 @@ static ab_triangle_answer collide_ball(const ab_triangle_pair *p, uint32_t which
     ab_mesh_nearest_on(triangle.at, p->centre, on);
     ab_sub(p->centre, on, away);
     const double distance = sqrt(ab_dot(away, away)), separation = distance - radius;
+    const double noise = NOISE * (radius + sqrt(ab_dot(p->centre, p->centre)));
     if ((float)separation > (float)limit)
     {
         return AB_TRIANGLE_APART;
@@ -229,7 +231,7 @@ static ab_triangle_answer collide_ball(const ab_triangle_pair *p, uint32_t which
     for (int k = 0; k < 3; ++k)
     {
         n[k] = triangle.normal[k] * side;
-        away[k] = distance > 0.0 ? away[k] / distance : n[k];
+        away[k] = distance > noise ? away[k] / distance : n[k];
     }
     const ab_triangle_view view = { p->mesh, which, &triangle, side };
     const ab_triangle_fit fit = ab_triangle_fit_of(&view, away, &other);
@@ -355,7 +357,10 @@ static bool contact_of(const ab_triangle_pair *p, uint32_t which, const nearness
     const bool face = fit != AB_FIT_FEATURE && collide_face(p, which, near, n, limit, out, &deepest);
     if (face)
     {
-        return fit != AB_FIT_NOT || is_as_deep(p, which, contact->separation, deepest);
+        // What is apart may be below the plane all the same, beside what is measured.
+        const bool beside = contact->separation > 0.0 && deepest < 0.0;
+        return fit == AB_FIT_FACE ||
+               (!beside && (fit != AB_FIT_NOT || is_as_deep(p, which, contact->separation, deepest)));
     }
     // Beside the triangle by less than the tolerance of directions, there is but the one point.
     meeting m;
