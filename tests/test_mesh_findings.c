@@ -204,6 +204,38 @@ static void what_is_apart_is_not_deep(void **state)
     }
 }
 
+// A pillar sunk into fine ground, where only the contact of last resort is, and a wall 0.03 m beside it.
+static void what_is_near_does_not_hide_what_overlaps(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; ++i)
+    {
+        mesh_maker m = { 0 };
+        random_source random = random_start(1);
+        mesh_field(&m, &random, 20, 20, 0.3125, 0.3125, 0.0, NULL, NULL);
+        const uint32_t a = mesh_vertex(&m, 0.05, 0.3, -0.2), b = mesh_vertex(&m, 0.05, 0.3, 0.2),
+                       c = mesh_vertex(&m, 0.05, 0.6, 0.0);
+        mesh_triangle(&m, a, b, c);
+        abut_geometry *mesh = mesh_made(&m);
+        const abut_world_def limits = { .margin = i == 1 ? 0.04f : 0.0f, .recycle_distance = i == 3 ? 0.04f : 0.0f };
+        abut_world *world = open_world(&limits);
+        add(world, abut_shape_mesh(mesh), 0, 0, 0, ABUT_STATIC);
+        const abut_body_def pillar = { .pose = abut_pose_2d(0, 0.13f, 0),
+                                       .velocity.linear = { 1, 0, 0 },
+                                       .collider.shape = abut_shape_obb(0.02f, 0.5f, 0.02f) };
+        abut_body body;
+        assert_int_equal(abut_body_create(world, &pillar, &body), ABUT_OK);
+        expect(world, i == 0 || i == 2 ? 1 : 2, 1, 0);
+        assert_int_equal(abut_world_detect(world, i == 2 ? 0.05f : 0.0f), ABUT_OK);
+        assert_int_equal(abut_world_events(world, ABUT_END).count, 0);
+        assert_int_equal(touching(world), i == 0 ? 1 : 2);
+        assert_true(contact_at(world, ABUT_AWAKE, 0)->separation < 0.0f);
+        expect_sound(world);
+        abut_world_destroy(world);
+        abut_geometry_release(mesh);
+    }
+}
+
 // Half a ball on either side of a face: what is nearest to its middle is off that by rounding alone.
 static void a_ball_in_the_plane_of_a_face_has_its_normal(void **state)
 {
@@ -249,6 +281,7 @@ int main(void)
         cmocka_unit_test(what_is_more_than_half_behind_does_not_touch),
         cmocka_unit_test(slivers_are_where_they_are),
         cmocka_unit_test(what_is_apart_is_not_deep),
+        cmocka_unit_test(what_is_near_does_not_hide_what_overlaps),
         cmocka_unit_test(a_ball_in_the_plane_of_a_face_has_its_normal),
         cmocka_unit_test(a_ball_past_a_wall_touches_the_floor),
     };

@@ -33,17 +33,24 @@ typedef struct finding
 {
     const ab_triangle_pair *pair;
     double limit;
-    bool touches, passed_over; // the second: of some triangle it is only known that it has no contact
+    bool touches;      // some triangle has a contact that is not apart
+    bool passed_over;  // of some triangle it is only known that it has no contact
     uint32_t cut;      // the cut triangle that the shape's lowest point is least below; AB_NO_TRIANGLE: none is cut
     double low;        // how far
     double separation; // the least of cut triangles: the shape is no less deep
 } finding;
 
+// Beyond a contact that is apart, within the limit, another triangle may be cut.
+static bool is_overlap(const abut_manifold *m)
+{
+    return m->separation <= 0.0f;
+}
+
 static ab_triangle_answer ask_triangle(finding *f, uint32_t triangle, uint32_t axes, abut_manifold *m,
                                        ab_triangle_cut *cut)
 {
     const ab_triangle_answer answer = ab_triangle_collide(f->pair, triangle, axes, f->limit, m, cut);
-    f->touches = f->touches || answer == AB_TRIANGLE_TOUCHES;
+    f->touches = f->touches || (answer == AB_TRIANGLE_TOUCHES && is_overlap(m));
     if (answer == AB_TRIANGLE_CUT)
     {
         const ab_mesh *mesh = f->pair->mesh;
@@ -67,7 +74,8 @@ static bool look(void *context, uint32_t triangle)
 {
     finding *f = context;
     abut_manifold m;
-    return !try_triangle(f, triangle, AB_AXES_ALL, &m);
+    (void)try_triangle(f, triangle, AB_AXES_ALL, &m);
+    return !f->touches;
 }
 
 static finding find_in_pair(const ab_triangle_pair *pair, double limit)
@@ -85,7 +93,7 @@ static bool look_beyond(void *context, uint32_t triangle)
     abut_manifold m;
     ab_triangle_cut cut;
     const ab_triangle_answer answer = ab_triangle_collide(f->pair, triangle, AB_AXES_ALL, f->limit, &m, &cut);
-    f->touches = answer == AB_TRIANGLE_TOUCHES;
+    f->touches = answer == AB_TRIANGLE_TOUCHES && is_overlap(&m);
     if (answer == AB_TRIANGLE_CUT)
     {
         f->touches = cut.low > f->low + ab_triangle_slack(f->pair);
