@@ -220,7 +220,7 @@ static void what_is_not_valid_is_refused(void **state)
     abut_world *world = open_world(&(abut_world_def){ .on_error = note_error, .on_error_context = &note });
     const abut_query_filter both = { .flags = ABUT_QUERY_CHILDREN | ABUT_QUERY_BOUNDS };
     const abut_aabb box = { { 0, 0, 0 }, { 1, 1, 1 } };
-    const abut_ray ray = { .translation = { 1, 0, 0 } };
+    const abut_cast cast = { .shape = abut_shape_sphere(1), .pose = abut_pose_identity(), .translation = { 1, 0, 0 } };
     abut_found found[1];
     abut_hit hit;
     abut_near near[1];
@@ -230,7 +230,7 @@ static void what_is_not_valid_is_refused(void **state)
     assert_int_equal(note.times, 1);
     assert_int_equal(abut_world_overlap_aabb_many(world, NULL, 0, &both, NULL, NULL, 0, &total), ABUT_INVALID_ARGUMENT);
     assert_int_equal(abut_world_nearest(world, &box.min, 1.0f, &children, near, 1, &count), ABUT_INVALID_ARGUMENT);
-    assert_int_equal(abut_world_ray_closest(world, &ray, &children, &hit), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_cast_closest(world, &cast, &children, &hit), ABUT_INVALID_ARGUMENT);
     const abut_placed_shape good = { abut_shape_sphere(1), abut_pose_identity() };
     const abut_placed_shape mesh = { abut_shape_mesh(s.mesh), abut_pose_identity() };
     abut_placed_shape nowhere = good;

@@ -153,14 +153,24 @@ static bool alike(const abut_contact *p, const abut_contact *q, double off)
     return near_vectors(p->normal, q->normal, off) && fabs((double)p->separation - (double)q->separation) <= off;
 }
 
-// The features of triangles' corners depend on rounding.
+static bool has_point(const abut_contact *c, const abut_point *point, double off)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < c->point_count; ++i)
+    {
+        found = found || ((off > 0.0 || c->points[i].feature == point->feature) &&
+                          near_vectors(c->points[i].offset, point->offset, 10.0 * off));
+    }
+    return found;
+}
+
+// The features of triangles' corners depend on rounding, and so does the point that comes first.
 static bool same_contact(const abut_contact *p, const abut_contact *q, double off)
 {
     bool same = by_child(p, q) == 0 && p->point_count == q->point_count && alike(p, q, off);
     for (uint32_t i = 0; same && i < p->point_count; ++i)
     {
-        same = (off > 0.0 || p->points[i].feature == q->points[i].feature) &&
-               near_vectors(p->points[i].offset, q->points[i].offset, 10.0 * off);
+        same = has_point(q, &p->points[i], off);
     }
     return same;
 }

@@ -101,7 +101,7 @@ static void capsules_are_measured_as_by_a_search(void **state)
 // at an edge or at the limit up to rounding.
 typedef struct points_seen
 {
-    uint32_t known, none, one, two, others;
+    uint32_t known, none, one, two, others, higher;
 } points_seen;
 
 // Whether a point is one of several, to within a distance.
@@ -147,11 +147,13 @@ static void compare_points(uint64_t seed, const couple *c, double limit, double 
     seen->one += found.count == 1;
     seen->two += found.count == 2;
     const double near = 1e-5 * (size + c->of);
-    bool same = found.count == count && (count == 0 || fabs(found.deepest - deepest) <= near);
+    bool same = found.count >= count && (count > 0 || found.count == 0) &&
+                (count == 0 || fabs(found.deepest - deepest) <= near);
     for (uint32_t i = 0; i < count && same; ++i)
     {
         same = is_among(&points[i], found.point, found.count, near);
     }
+    seen->higher += same && found.count > count;
     seen->others += !same;
     if (!same && (seen->others & (seen->others - 1)) == 0)
     {
@@ -188,8 +190,9 @@ static void points_over_a_face_are_those_of_outlines(void **state)
         compare_points(seed, &c, random_below(&random, 2) == 0 ? 0.0 : 0.2 * size, size, &seen);
         abut_geometry_release(c.geometry);
     }
-    printf("points over faces: %u with none, %u with one, %u with two; %u of %u unlike those by outlines\n", seen.none,
-           seen.one, seen.two, seen.others, seen.known);
+    printf("points over faces: %u with none, %u with one, %u with two; %u of %u unlike those by outlines, "
+           "%u with more that are higher\n",
+           seen.none, seen.one, seen.two, seen.others, seen.known, seen.higher);
     assert_true((uint64_t)1000 * seen.others <= seen.known);
     assert_true(!random_seeds_all() || (seen.none > 1000 && seen.one > 1000 && seen.two > 1000));
 }

@@ -68,14 +68,15 @@ static ab_outline_point place_at(const ab_contact_frame *frame, const double poi
 
 #if defined(AB_HULLS) || defined(AB_MESHES)
 // The corners of the face that lies flat, of a shape that has faces. False when none does.
-static bool gather_face(const ab_convex *shape, const double n[3], const ab_contact_frame *frame, ab_outline *out)
+static bool gather_face(const ab_convex *shape, const double n[3], double slope, const ab_contact_frame *frame,
+                        ab_outline *out)
 {
     double corner[AB_OUTLINE_CORNERS][3], local[3], point[3];
     for (int i = 0; i < 3; ++i)
     {
         local[i] = ab_dot(n, shape->axis + 3 * i);
     }
-    const uint32_t count = shape->row->face(shape->shape, local, AB_OUTLINE_FLAT, AB_OUTLINE_CORNERS, corner);
+    const uint32_t count = shape->row->face(shape->shape, local, slope, AB_OUTLINE_CORNERS, corner);
     for (uint32_t i = 0; i < count; ++i)
     {
         ab_convex_place(shape, corner[i], point);
@@ -122,8 +123,9 @@ static void gather_corners(const ab_convex *shape, const double n[3], const ab_c
 }
 
 // The support points about the normal that are no lower than the flat tolerance, and the top.
-static void gather(const ab_convex *shape, double side, const ab_contact_frame *frame, ab_outline *out)
+static void gather(const ab_convex *shape, double side, double slope, const ab_contact_frame *frame, ab_outline *out)
 {
+    (void)slope; // without shapes that have faces
     // of 22.5 + 45 k degrees: not along the sides of a box, where two corners would be equally far
     static const double cosine[4] = { 0.92387953251128674, 0.38268343236508977, -0.38268343236508977,
                                       -0.92387953251128674 };
@@ -141,7 +143,7 @@ static void gather(const ab_convex *shape, double side, const ab_contact_frame *
     out->top = top;
     out->count = 0;
 #if defined(AB_HULLS) || defined(AB_MESHES)
-    if (shape->row->face && gather_face(shape, n, frame, out))
+    if (shape->row->face && gather_face(shape, n, slope, frame, out))
     {
         return;
     }
@@ -203,9 +205,9 @@ static void make_convex(ab_outline *o, double size)
     }
 }
 
-void ab_outline_of(const ab_convex *shape, double side, const ab_contact_frame *frame, ab_outline *out)
+void ab_outline_of(const ab_convex *shape, double side, double slope, const ab_contact_frame *frame, ab_outline *out)
 {
-    gather(shape, side, frame, out);
+    gather(shape, side, slope, frame, out);
     make_convex(out, shape->size);
 }
 

@@ -324,6 +324,28 @@ static void lay_top(const ab_outline *a, const ab_outline *b, double on_a, doubl
     out->deepest = over ? on_b - on_a : HUGE_VAL;
 }
 
+#define LEANING 1.0 // slope of a face whose higher corners may be within the limit, too
+
+// Of a face that leans: its lowest corners are the points that there are, and the others may be within the limit, too. A
+// solver that knew of the lowest alone would turn a hull that falls fast about them, and the far end through the triangle.
+static void add_higher(const ab_convex_pair *pair, const ab_contact_frame *frame, const ab_outline *b, double least,
+                       double limit, ab_flat_points *p)
+{
+    ab_outline a;
+    ab_flat_points all;
+    ab_outline_of(&pair->a, 1.0, LEANING, frame, &a);
+    if (a.count < 3)
+    {
+        return;
+    }
+    ab_outline_lay_frame(&a);
+    lay_manifold(pair, &a, b, least, limit, &all);
+    if (all.count > p->count && fabs(all.deepest - p->deepest) <= LEFT_OUT * pair->granularity)
+    {
+        *p = all;
+    }
+}
+
 // Corners of an outline may be in no one plane: then nothing is deeper than its top, and if that is left out, it is the
 // one point.
 uint32_t ab_convex_face_points(const ab_convex_pair *pair, const double direction[3], double limit,
@@ -332,8 +354,8 @@ uint32_t ab_convex_face_points(const ab_convex_pair *pair, const double directio
     const ab_contact_frame frame = ab_contact_frame_of(&pair->a, direction);
     ab_outline a, b;
     ab_flat_points p, top;
-    ab_outline_of(&pair->a, 1.0, &frame, &a);
-    ab_outline_of(&pair->b, -1.0, &frame, &b);
+    ab_outline_of(&pair->a, 1.0, AB_OUTLINE_FLAT, &frame, &a);
+    ab_outline_of(&pair->b, -1.0, AB_OUTLINE_FLAT, &frame, &b);
     if (b.count < 3)
     {
         *deepest = HUGE_VAL;
@@ -350,6 +372,10 @@ uint32_t ab_convex_face_points(const ab_convex_pair *pair, const double directio
         lay_manifold(pair, &a, &b, on_b - on_a, limit, &p);
         p = top.count > 0 && p.deepest > top.deepest + LEFT_OUT * pair->granularity ? top : p;
     }
+    if (p.count > 0 && p.count < AB_MAX_POINTS)
+    {
+        add_higher(pair, &frame, &b, on_b - on_a, limit, &p);
+    }
     ab_flat_points_reduce(&p);
     *deepest = p.deepest;
     return write_points(&p, &frame, out);
@@ -363,8 +389,8 @@ uint32_t ab_convex_points(const ab_convex_pair *pair, const ab_convex_contact *c
     ab_outline a, b;
     ab_flat_points p;
     p.count = 0;
-    ab_outline_of(&pair->a, 1.0, &frame, &a);
-    ab_outline_of(&pair->b, -1.0, &frame, &b);
+    ab_outline_of(&pair->a, 1.0, AB_OUTLINE_FLAT, &frame, &a);
+    ab_outline_of(&pair->b, -1.0, AB_OUTLINE_FLAT, &frame, &b);
     if (lie_flat(&a, &b))
     {
         ab_outline_lay_frame(&a);

@@ -98,7 +98,7 @@ typedef struct ab_triangle_points
 {
     uint32_t count;
     double deepest; // the least separation
-    abut_point point[2];
+    abut_point point[AB_MAX_POINTS];
 } ab_triangle_points;
 
 // False, without an answer, for what is no box or capsule, and where a face of it lies across the triangle's normal.

@@ -1,13 +1,16 @@
 // The contact of a box's corner or edge with the face of a triangle: what ab_convex_face_points finds, to within rounding,
 // where no face of the box lies flat. Then its outline is that corner or edge, and it takes no frame to see how much of it
-// is over the triangle. A capsule's core is an edge.
+// is over the triangle. Those corners of the box's face that looks down the most which are higher, but within the limit,
+// are points, too: a solver that knew of the lowest alone would turn a box that falls fast about it, and the far end
+// through the triangle. A capsule's core is an edge.
 #include "narrow/convex/convex_outline.h"
 #include "narrow/mesh/triangle.h"
 
 #include <math.h>
 
-#define NO_PART 15u  // as in convex_points.c
-#define SHORT   4e-6 // of the box's size: an edge that may be one corner in an outline
+#define NO_PART 15u        // as in convex_points.c
+#define SHORT   4e-6       // of the box's size: an edge that may be one corner in an outline
+#define STEEP   0.70710678 // cosine of the angle to the normal: an edge or a flat box that stands
 
 // What is lowest of a box over a triangle: one point, or two.
 typedef struct lowest
@@ -15,7 +18,7 @@ typedef struct lowest
     double at[2][3];
     uint32_t part[2]; // bit k: on which side of axis k
     uint32_t count;
-    int along; // of two: the axis
+    int along; // of two: the axis, else -1
 } lowest;
 
 // False if a face lies flat, or what may count as a corner.
@@ -142,6 +145,52 @@ static void add(const ab_triangle_pair *p, const ab_triangle_corners *triangle, 
                                              .feature = feature };
 }
 
+// The axes across which the face that looks down the most has other corners, or the edge another end: one bit each.
+static uint32_t level_axes(const ab_triangle_pair *p, const double n[3])
+{
+    const double *half = p->convex.core.half;
+    uint32_t axes = 0;
+    int steepest = -1;
+    double most = 0.0;
+    for (int k = 0; k < 3; ++k)
+    {
+        const double along = fabs(ab_dot(p->axis + 3 * k, n));
+        axes |= (half[k] > 0.0 ? 1u : 0u) << k;
+        if (half[k] > 0.0 && along > most)
+        {
+            most = along;
+            steepest = k;
+        }
+    }
+    return steepest >= 0 && (axes == 7u || most > STEEP) ? axes & ~(1u << steepest) : axes;
+}
+
+static void add_higher(const ab_triangle_pair *p, const ab_triangle_corners *triangle, const sides *s, double side,
+                       double limit, const lowest *low, ab_triangle_points *out)
+{
+    const uint32_t axes = level_axes(p, triangle->normal), known = low->along >= 0 ? 1u << low->along : 0u;
+    for (uint32_t flip = 1; flip < 8; ++flip)
+    {
+        if ((flip & ~axes) != 0 || (flip & ~known) == 0 || out->count == AB_MAX_POINTS)
+        {
+            continue;
+        }
+        double at[3] = { low->at[0][0], low->at[0][1], low->at[0][2] };
+        for (int k = 0; k < 3; ++k)
+        {
+            const double across = 2.0 * p->convex.core.half[k];
+            if (flip >> k & 1u)
+            {
+                ab_along(at, low->part[0] >> k & 1u ? -across : across, p->axis + 3 * k, at);
+            }
+        }
+        if (is_over(triangle, s, at))
+        {
+            add(p, triangle, side, limit, at, (low->part[0] ^ flip) << 4 | NO_PART, out);
+        }
+    }
+}
+
 bool ab_triangle_face_points(const ab_triangle_pair *pair, const ab_triangle_corners *triangle, double side,
                              double limit, ab_triangle_points *out)
 {
@@ -173,6 +222,10 @@ bool ab_triangle_face_points(const ab_triangle_pair *pair, const ab_triangle_cor
     if (out->count == 0 && is_over(triangle, &s, low.at[0]))
     {
         add(pair, triangle, side, limit, low.at[0], NO_PART << 4 | NO_PART, out);
+    }
+    if (out->count > 0)
+    {
+        add_higher(pair, triangle, &s, side, limit, &low, out);
     }
     return true;
 }

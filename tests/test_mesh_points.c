@@ -1,0 +1,150 @@
+// The points of contacts with a triangle: every corner of the face that looks down, and both ends of a capsule, that are over
+// it and within the margin, however the shape leans. Heights are computed in double precision.
+#include "mesh_makers.h"
+
+enum
+{
+    CASES = 4000
+};
+
+#define MARGIN 0.25
+#define NEAR   2e-5 // metres: floats, and a hull's normals
+
+typedef enum shape_kind
+{
+    CAPSULE,
+    BOX,
+    HULL,
+    KINDS
+} shape_kind;
+
+// Half extents of a box, or of a capsule its radius and half its length along y.
+typedef struct body_size
+{
+    double x, y, z;
+} body_size;
+
+static abut_geometry *two_triangles(void)
+{
+    mesh_maker m = { 0 };
+    const uint32_t a = mesh_vertex(&m, -50, 0, -50), b = mesh_vertex(&m, -50, 0, 50), c = mesh_vertex(&m, 50, 0, 50),
+                   d = mesh_vertex(&m, 50, 0, -50);
+    mesh_quad(&m, a, b, c, d, false);
+    return mesh_made(&m);
+}
+
+// What should be a point: where it is from the shape's middle, turned.
+static uint32_t corners_of(shape_kind kind, body_size size, dquat turn, dvec3 out[4])
+{
+    if (kind == CAPSULE)
+    {
+        for (int i = 0; i < 2; ++i)
+        {
+            out[i] = dquat_rotate(turn, dvec3_make(0, i == 0 ? size.y : -size.y, 0));
+            out[i].y -= size.x;
+        }
+        return 2;
+    }
+    for (int i = 0; i < 4; ++i)
+    {
+        out[i] = dquat_rotate(turn, dvec3_make(i & 1 ? size.x : -size.x, -size.y, i & 2 ? size.z : -size.z));
+    }
+    return 4;
+}
+
+static abut_shape shape_of(shape_kind kind, body_size size, abut_geometry **hull)
+{
+    const float x = (float)size.x, y = (float)size.y, z = (float)size.z;
+    *hull = NULL;
+    if (kind == CAPSULE)
+    {
+        return abut_shape_capsule(x, y);
+    }
+    if (kind == BOX)
+    {
+        return abut_shape_obb(x, y, z);
+    }
+    abut_vec3 corner[8];
+    for (int i = 0; i < 8; ++i)
+    {
+        corner[i] = abut_vec3_make(i & 1 ? x : -x, i & 2 ? y : -y, i & 4 ? z : -z);
+    }
+    assert_int_equal(abut_geometry_create_hull(corner, 8, 0, NULL, hull), ABUT_OK);
+    return abut_shape_hull(*hull);
+}
+
+static bool has_separation(const abut_contact *contact, double height)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < contact->point_count; ++i)
+    {
+        found = found || fabs((double)contact->points[i].separation - height) <= NEAR;
+    }
+    return found;
+}
+
+static void judge(abut_world *world, shape_kind kind, random_source *random)
+{
+    body_size size = { random_between(random, 0.1, 0.4), random_between(random, 0.1, 0.4),
+                       random_between(random, 0.1, 0.4) };
+    size = (body_size){ (double)(float)size.x, (double)(float)size.y, (double)(float)size.z };
+    // by up to 30 degrees, of a capsule after it was laid down
+    const double by = random_between(random, 0.0, 2.0 * 3.14159265358979), lean = random_between(random, 0.0, 0.5);
+    const dquat first =
+        kind == CAPSULE ? dquat_turn(dvec3_make(0, 0, 1), 0.5 * 3.14159265358979) : dquat_turn(dvec3_make(0, 1, 0), by);
+    const dvec3 axis = kind == CAPSULE ? dvec3_make(0, 0, 1) : dvec3_make(cos(by), 0, sin(by));
+    const abut_quat turn = abut_quat_normalise(random_narrow_rotation(dquat_mul(dquat_turn(axis, lean), first)));
+    const dquat turned = { (double)turn.w, (double)turn.x, (double)turn.y, (double)turn.z };
+    dvec3 corner[4];
+    abut_geometry *hull;
+    const abut_shape shape = shape_of(kind, size, &hull);
+    const uint32_t corners = corners_of(kind, size, turned, corner);
+    double low = HUGE_VAL;
+    for (uint32_t i = 0; i < corners; ++i)
+    {
+        low = fmin(low, corner[i].y);
+    }
+    // well over one of the triangles
+    const float height = (float)(random_between(random, -0.08, 0.2) - low);
+    const abut_body_def def = { .pose = { .position = { -10, height, 10 }, .rotation = turn },
+                                .collider.shape = shape };
+    abut_body body;
+    assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+    detect(world);
+    expect_sound(world);
+    assert_int_equal(touching(world), 1);
+    const abut_contact *contact = contact_at(world, ABUT_AWAKE, 0);
+    assert_true(fabsf(contact->normal.y) > 0.9999f);
+    for (uint32_t i = 0; i < corners; ++i)
+    {
+        const double over = (double)height + corner[i].y;
+        assert_true(over > MARGIN - NEAR || has_separation(contact, over));
+    }
+    assert_true(has_separation(contact, (double)contact->separation));
+    assert_int_equal(abut_body_destroy(world, body), ABUT_OK);
+    abut_geometry_release(hull);
+}
+
+static void the_higher_corners_are_points_too(void **state)
+{
+    (void)state;
+    abut_geometry *floor = two_triangles();
+    abut_world *world = open_world(&(abut_world_def){ .margin = (float)MARGIN });
+    add(world, abut_shape_mesh(floor), 0, 0, 0, ABUT_STATIC);
+    const random_seeds seeds = random_seeds_of(CASES);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        judge(world, (shape_kind)(seed % KINDS), &random);
+    }
+    abut_world_destroy(world);
+    abut_geometry_release(floor);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_higher_corners_are_points_too),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
