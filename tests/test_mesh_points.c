@@ -121,6 +121,13 @@ static void judge(abut_world *world, shape_kind kind, random_source *random)
         assert_true(over > MARGIN - NEAR || has_separation(contact, over));
     }
     assert_true(has_separation(contact, (double)contact->separation));
+    for (uint32_t i = 1; i < contact->point_count; ++i)
+    {
+        for (uint32_t k = 0; k < i; ++k)
+        {
+            assert_int_not_equal(contact->points[i].feature, contact->points[k].feature);
+        }
+    }
     assert_int_equal(abut_body_destroy(world, body), ABUT_OK);
     abut_geometry_release(hull);
 }
@@ -141,10 +148,47 @@ static void the_higher_corners_are_points_too(void **state)
     abut_geometry_release(floor);
 }
 
+// A box rocks about its level: a corner keeps its name, whether it is the lowest or not.
+static void corners_keep_their_names(void **state)
+{
+    (void)state;
+    abut_geometry *floor = two_triangles();
+    abut_world *world = open_world(&(abut_world_def){ .margin = (float)MARGIN });
+    add(world, abut_shape_mesh(floor), 0, 0, 0, ABUT_STATIC);
+    const abut_body body = add(world, abut_shape_obb(0.3f, 0.2f, 0.25f), -10, 0.2f, 10, ABUT_DYNAMIC);
+    uint32_t feature[2][2];
+    for (int i = 0; i < 2; ++i)
+    {
+        const double lean = i == 0 ? 0.1 : -0.1;
+        const dquat turn = dquat_mul(dquat_turn(dvec3_make(0, 0, 1), lean), dquat_turn(dvec3_make(1, 0, 0), 0.07));
+        const abut_pose pose = { .position = { -10, 0.2f, 10 }, .rotation = random_narrow_rotation(turn) };
+        assert_int_equal(abut_body_set_pose(world, body, &pose), ABUT_OK);
+        detect(world);
+        const abut_contact *contact = contact_at(world, ABUT_AWAKE, 0);
+        assert_int_equal(contact->point_count, 4);
+        for (int x = 0; x < 2; ++x) // of those two at positive z
+        {
+            const dvec3 corner = dquat_rotate(turn, dvec3_make(x ? 0.3 : -0.3, -0.2, 0.25));
+            feature[i][x] = UINT32_MAX;
+            for (uint32_t k = 0; k < 4; ++k)
+            {
+                const double far = fabs((double)contact->points[k].offset.x + 10.0 - corner.x) +
+                                   fabs((double)contact->points[k].offset.z - 10.0 - corner.z);
+                feature[i][x] = far < 0.02 ? contact->points[k].feature : feature[i][x];
+            }
+            assert_int_not_equal(feature[i][x], UINT32_MAX);
+        }
+    }
+    assert_memory_equal(feature[0], feature[1], sizeof feature[0]);
+    abut_world_destroy(world);
+    abut_geometry_release(floor);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_higher_corners_are_points_too),
+        cmocka_unit_test(corners_keep_their_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

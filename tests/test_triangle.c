@@ -104,7 +104,7 @@ typedef struct points_seen
     uint32_t known, none, one, two, others, higher;
 } points_seen;
 
-// Whether a point is one of several, to within a distance.
+// Whether a point is one of several, to within a distance. Outlines do not say which corner a single one is.
 static bool is_among(const abut_point *p, const abut_point *points, uint32_t count, double near)
 {
     bool found = false;
@@ -113,7 +113,7 @@ static bool is_among(const abut_point *p, const abut_point *points, uint32_t cou
         const abut_point *q = &points[i];
         const double x = (double)p->offset.x - (double)q->offset.x, y = (double)p->offset.y - (double)q->offset.y,
                      z = (double)p->offset.z - (double)q->offset.z;
-        found = found || (p->feature == q->feature && x * x + y * y + z * z <= near * near &&
+        found = found || ((p->feature == q->feature || p->feature == 255) && x * x + y * y + z * z <= near * near &&
                           fabs((double)p->separation - (double)q->separation) <= near);
     }
     return found;

@@ -104,7 +104,7 @@ static void sift_up(const ab_result_list *list, uint64_t i, uint64_t rank, const
 
 static void make_heap(ab_result_list *list)
 {
-    char moved[AB_MOST_RESULT_BYTES];
+    _Alignas(8) char moved[AB_MOST_RESULT_BYTES];
     for (uint32_t i = list->count / 2; i-- > 0;)
     {
         copy(list, moved, at(list, i));
@@ -221,7 +221,7 @@ void ab_result_list_empty(ab_result_list *list)
 
 static void sort_heap(const ab_result_list *list, uint64_t count)
 {
-    char last[AB_MOST_RESULT_BYTES];
+    _Alignas(8) char last[AB_MOST_RESULT_BYTES];
     for (; count > 1; --count)
     {
         copy(list, last, at(list, count - 1));

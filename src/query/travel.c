@@ -61,8 +61,7 @@ void ab_travel_take(ab_travel *t, uint32_t proxy, abut_hit *hit)
     {
         if (is_wanted_of_body(t, proxy, rank))
         {
-            name_hit(asked->world, proxy, hit);
-            ab_result_list_add(t->all, rank, hit);
+            ab_travel_list(t, proxy, hit);
         }
         return;
     }
@@ -130,7 +129,7 @@ static bool is_late(const ab_travel *t, uint32_t proxy, float entered)
 
 #endif
 
-static void list_each(ab_travel *t, uint32_t proxy)
+static void take_each(ab_travel *t, uint32_t proxy)
 {
     abut_hit first;
     if (!(t->asked->accepted.flags & ABUT_QUERY_ONE_PER_BODY) ||
@@ -150,7 +149,7 @@ bool ab_travel_try(ab_travel *t, uint32_t proxy, float entered)
     }
     if (AB_HAS_CHILDREN && t->all && t->each)
     {
-        list_each(t, proxy);
+        take_each(t, proxy);
         return true;
     }
     if (!t->test(t->context, proxy, &hit))

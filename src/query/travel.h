@@ -52,7 +52,7 @@ void ab_travel_begin(ab_travel *travel);
 ab_index_see ab_travel_see;
 bool ab_travel_try(ab_travel *t, uint32_t proxy, float entered);  // one of them
 void ab_travel_take(ab_travel *t, uint32_t proxy, abut_hit *hit); // a hit of one as a result; sets its names
-void ab_travel_list(ab_travel *t, uint32_t proxy, abut_hit *hit); // the same of `each`
+void ab_travel_list(ab_travel *t, uint32_t proxy, abut_hit *hit); // lists one of several hits of a proxy
 bool ab_travel_go_on(ab_travel *travel);
 void ab_travel_publish(const ab_travel *travel, const ab_travel_results *results, uint32_t i);
 

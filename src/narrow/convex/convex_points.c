@@ -333,6 +333,10 @@ static void add_higher(const ab_convex_pair *pair, const ab_contact_frame *frame
 {
     ab_outline a;
     ab_flat_points all;
+    if (!pair->a.row->face)
+    {
+        return;
+    }
     ab_outline_of(&pair->a, 1.0, LEANING, frame, &a);
     if (a.count < 3)
     {

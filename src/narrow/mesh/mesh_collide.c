@@ -102,7 +102,7 @@ static bool look_beyond(void *context, uint32_t triangle)
     return !f->touches;
 }
 
-// A pair without a contact has one at a triangle that it cuts. A batch may have but some of the pair's triangles: then
+// A pair without a contact that overlaps has one at a triangle that it cuts. A batch may have but some of the pair's triangles: then
 // all of them are looked at, and the contact is that batch's which has the triangle.
 static void append_cut(const ab_batch *batch, uint32_t first, uint32_t end, finding *f, ab_manifolds *out)
 {

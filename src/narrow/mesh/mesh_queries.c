@@ -95,7 +95,7 @@ typedef struct touched
     double normal[3];      // of the face on that side
 } touched;
 
-// Of two sides it is hit from that which the direction fits, or else from that which the shape's middle is on.
+// Of two sides it is hit from that which the shape's middle is on, unless the direction only fits the other.
 static ab_triangle_fit fit_of(const swept *s, const ab_sweep *impact, uint32_t triangle, touched *out)
 {
     double *const away = out->away;

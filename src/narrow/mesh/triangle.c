@@ -10,7 +10,7 @@
 #define DEEPER     8.0 // a shape that is this much deeper below a triangle's plane than it has to be moved is beside it
 #define ALIKE      1e-4    // of the smaller size: two depths that differ by less are the same
 #define SLACK      0x1p-21 // of coordinates: two floats that should be the same differ by less
-#define NOISE      0x1p-44 // of sizes and distances: the nearest point of a plane in double is off by less
+#define NOISE      0x1p-44 // of sizes and distances: the nearest point of a triangle in double is off by less
 
 static const ab_triangle *triangle_of(const abut_shape *shape)
 {
@@ -208,6 +208,17 @@ static bool is_above(const ab_triangle_pair *p, uint32_t other, double side, dou
     return low >= (side > 0.0 ? h.low : -h.high) - slack;
 }
 
+// How far rounding may move the point of a triangle that is nearest to a ball's middle.
+static double noise_of(const ab_triangle_pair *p, const ab_triangle_corners *triangle)
+{
+    double far = ab_dot(p->centre, p->centre);
+    for (int i = 0; i < 3; ++i)
+    {
+        far = fmax(far, ab_dot(triangle->at[i], triangle->at[i]));
+    }
+    return NOISE * (p->convex.core.rounding + 2.0 * sqrt(far));
+}
+
 // The same for a ball, whose nearest point of the triangle is known without a search.
 static ab_triangle_answer collide_ball(const ab_triangle_pair *p, uint32_t which, double limit, abut_manifold *out,
                                        ab_triangle_cut *cut)
@@ -220,13 +231,13 @@ static ab_triangle_answer collide_ball(const ab_triangle_pair *p, uint32_t which
     ab_mesh_nearest_on(triangle.at, p->centre, on);
     ab_sub(p->centre, on, away);
     const double distance = sqrt(ab_dot(away, away)), separation = distance - radius;
-    const double noise = NOISE * (radius + sqrt(ab_dot(p->centre, p->centre)));
     if ((float)separation > (float)limit)
     {
         return AB_TRIANGLE_APART;
     }
     ab_mesh_triangle_normal(triangle.at, triangle.normal);
     ab_sub(p->centre, triangle.at[0], to);
+    const double noise = noise_of(p, &triangle);
     const double height = ab_dot(to, triangle.normal), side = !p->mesh->two_sided || height >= 0.0 ? 1.0 : -1.0;
     for (int k = 0; k < 3; ++k)
     {

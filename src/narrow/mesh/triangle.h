@@ -92,8 +92,8 @@ typedef enum ab_triangle_gap
 ab_triangle_gap ab_triangle_measure(const ab_triangle_pair *pair, const ab_triangle_corners *triangle, uint32_t axes,
                                     double limit, ab_convex_contact *out);
 
-// The contact of a box's corner or edge with the face of a triangle, along its normal. No points: what of it is over the
-// triangle is farther than the limit.
+// The contact of a box's corner or edge, and of higher corners within the limit, with the face of a triangle, along its
+// normal. No points: what of it is over the triangle is farther than the limit.
 typedef struct ab_triangle_points
 {
     uint32_t count;
@@ -140,7 +140,7 @@ typedef struct ab_triangle_cut
 ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *pair, uint32_t which, uint32_t axes, double limit,
                                        abut_manifold *out, ab_triangle_cut *cut);
 
-// The contact of a shape that no triangle has, although some are cut: at one of these, along its own normal, at the
+// The contact of a shape that overlaps no triangle with a contact, although some are cut: at one of these, along its own normal, at the
 // shape's lowest point.
 void ab_triangle_collide_cut(const ab_triangle_pair *pair, uint32_t which, double separation, abut_manifold *out);
 
@@ -168,8 +168,8 @@ typedef enum ab_triangle_fit
 // *other is the neighbour whose it is, or AB_NO_TRIANGLE.
 ab_triangle_fit ab_triangle_fit_of(const ab_triangle_view *view, const double direction[3], uint32_t *other);
 
-// Whether the surface ends where a triangle is farthest along a direction: at an edge without a neighbour, or at a corner of
-// one.
+// Whether the surface ends where a triangle is farthest along a direction: at an edge without a neighbour, or at a corner
+// of such an edge of its own.
 bool ab_triangle_ends(const ab_triangle_view *view, const double direction[3]);
 
 // A shape that comes to a mesh with a point. Both are placed.

@@ -1,8 +1,8 @@
 // The contact of a box's corner or edge with the face of a triangle: what ab_convex_face_points finds, to within rounding,
-// where no face of the box lies flat. Then its outline is that corner or edge, and it takes no frame to see how much of it
-// is over the triangle. Those corners of the box's face that looks down the most which are higher, but within the limit,
-// are points, too: a solver that knew of the lowest alone would turn a box that falls fast about it, and the far end
-// through the triangle. A capsule's core is an edge.
+// where no face of the box lies flat. Then its outline is that corner or edge, and it takes no frame to see how much of
+// it is over the triangle. Those corners of the box's face that looks down the most which are higher, but within the
+// limit, are points, too: a solver that knew of the lowest alone would turn a box that falls fast about it, and the far
+// end through the triangle. A point at a corner is named by it, whichever is the lowest. A capsule's core is an edge.
 #include "narrow/convex/convex_outline.h"
 #include "narrow/mesh/triangle.h"
 
@@ -221,7 +221,7 @@ bool ab_triangle_face_points(const ab_triangle_pair *pair, const ab_triangle_cor
     }
     if (out->count == 0 && is_over(triangle, &s, low.at[0]))
     {
-        add(pair, triangle, side, limit, low.at[0], NO_PART << 4 | NO_PART, out);
+        add(pair, triangle, side, limit, low.at[0], low.part[0] << 4 | NO_PART, out);
     }
     if (out->count > 0)
     {
