@@ -58,6 +58,8 @@ static bool test(void *context, uint32_t proxy, abut_hit *out)
     return true;
 }
 
+static const ab_travel_tests tests = { test, NULL };
+
 // No shape of the world is larger than the box around all.
 static double largest_size(const ab_query_index *index)
 {
@@ -116,8 +118,7 @@ static void lay(cast_query *q, ab_travel *travel, ab_cast_line *line, const ab_t
     travel->asked = &call->asked;
     travel->question = i;
     travel->line = line;
-    travel->test = test;
-    travel->each = NULL;
+    travel->tests = &tests;
     travel->context = q;
     const abut_shape_kind kind = cast->shape.kind;
     const double *half = q->mover.start.core.half;

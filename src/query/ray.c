@@ -86,6 +86,8 @@ static bool test(void *context, uint32_t proxy, abut_hit *out)
     return true;
 }
 
+static const ab_travel_tests tests = { test, NULL };
+
 #ifdef AB_MESHES
 // What a proxy's hits go to.
 typedef struct listing
@@ -111,9 +113,10 @@ static void list_each(void *context, uint32_t proxy, ab_travel *travel)
     ab_ray_test_each(&q->target, q->asked->accepted.flags, list_hit, &(listing){ q, travel, proxy });
 }
 
-#define EACH(flags) ((flags)&ABUT_QUERY_CHILDREN ? list_each : NULL)
+static const ab_travel_tests by_children = { test, list_each };
+#define TESTS(flags) ((flags)&ABUT_QUERY_CHILDREN ? &by_children : &tests)
 #else
-#define EACH(flags) NULL
+#define TESTS(flags) (&tests)
 #endif
 
 // Sets a question up.
@@ -128,8 +131,7 @@ static void lay(ray_query *q, ab_travel *travel, ab_cast_line *line, const ab_tr
     travel->asked = &call->asked;
     travel->question = i;
     travel->line = line;
-    travel->test = test;
-    travel->each = EACH(call->asked.accepted.flags);
+    travel->tests = TESTS(call->asked.accepted.flags);
     travel->context = q;
     travel->overlaps = false;
     travel->first = FIRST_SEGMENT;

@@ -35,7 +35,7 @@ static bool is_hit_before(void *context, uint32_t proxy)
 {
     const rival *r = context;
     abut_hit other;
-    return r->travel->test(r->travel->context, proxy, &other) && rank_of(r->travel, proxy, &other) < r->rank;
+    return r->travel->tests->test(r->travel->context, proxy, &other) && rank_of(r->travel, proxy, &other) < r->rank;
 }
 
 // Whether the filter wants all colliders of a body, or of those that are hit this one is the first, by its first hit.
@@ -133,9 +133,9 @@ static void take_each(ab_travel *t, uint32_t proxy)
 {
     abut_hit first;
     if (!(t->asked->accepted.flags & ABUT_QUERY_ONE_PER_BODY) ||
-        (t->test(t->context, proxy, &first) && is_wanted_of_body(t, proxy, rank_of(t, proxy, &first))))
+        (t->tests->test(t->context, proxy, &first) && is_wanted_of_body(t, proxy, rank_of(t, proxy, &first))))
     {
-        t->each(t->context, proxy, t);
+        t->tests->each(t->context, proxy, t);
     }
 }
 
@@ -147,12 +147,12 @@ bool ab_travel_try(ab_travel *t, uint32_t proxy, float entered)
     {
         return true;
     }
-    if (AB_HAS_CHILDREN && t->all && t->each)
+    if (AB_HAS_CHILDREN && t->all && t->tests->each)
     {
         take_each(t, proxy);
         return true;
     }
-    if (!t->test(t->context, proxy, &hit))
+    if (!t->tests->test(t->context, proxy, &hit))
     {
         return true;
     }
@@ -301,7 +301,7 @@ void ab_travel_answer(ab_travel *travel, const ab_travel_results *results, ab_qu
     }
     ab_result_list list;
     ab_query_lists_next(lists, travel->asked->world, ab_hit_rank, i, &list);
-    if (AB_HAS_CHILDREN && travel->each)
+    if (AB_HAS_CHILDREN && travel->tests->each)
     {
         list.tie = ab_hit_tie;
     }

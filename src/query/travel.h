@@ -13,14 +13,20 @@ typedef struct ab_travel ab_travel;
 // Gives each hit of a proxy's triangles or parts to ab_travel_list.
 typedef void ab_travel_each(void *context, uint32_t proxy, ab_travel *travel);
 
+// What is asked of each proxy.
+typedef struct ab_travel_tests
+{
+    ab_travel_test *test;
+    ab_travel_each *each; // for all hits; NULL: each proxy has one
+} ab_travel_tests;
+
 struct ab_travel
 {
     const ab_questions *asked;
     uint32_t question; // its index
     ab_cast_line *line;
     double length; // of the line, metres
-    ab_travel_test *test;
-    ab_travel_each *each; // for all hits; NULL: each proxy has one
+    const ab_travel_tests *tests;
     void *context;
     bool overlaps;       // hits at fraction 0 may have a depth, of which the deepest comes first;
     bool plain, solid;   // then: of a sphere, a capsule or a box; of one with an inside
