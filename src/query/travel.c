@@ -47,10 +47,15 @@ static bool is_wanted_of_body(ab_travel *t, uint32_t proxy, uint64_t rank)
            ab_query_is_first(t->asked->world, filter, proxy, is_hit_before, &r);
 }
 
-void ab_travel_list(ab_travel *t, uint32_t proxy, abut_hit *hit)
+static void list_hit(ab_travel *t, uint32_t proxy, uint64_t rank, abut_hit *hit)
 {
     name_hit(t->asked->world, proxy, hit);
-    ab_result_list_add(t->all, rank_of(t, proxy, hit), hit);
+    ab_result_list_add(t->all, rank, hit);
+}
+
+void ab_travel_list(ab_travel *t, uint32_t proxy, abut_hit *hit)
+{
+    list_hit(t, proxy, rank_of(t, proxy, hit), hit);
 }
 
 void ab_travel_take(ab_travel *t, uint32_t proxy, abut_hit *hit)
@@ -61,7 +66,7 @@ void ab_travel_take(ab_travel *t, uint32_t proxy, abut_hit *hit)
     {
         if (is_wanted_of_body(t, proxy, rank))
         {
-            ab_travel_list(t, proxy, hit);
+            list_hit(t, proxy, rank, hit);
         }
         return;
     }
