@@ -119,6 +119,32 @@ static bool is_among(const abut_point *p, const abut_point *points, uint32_t cou
     return found;
 }
 
+// Whether a point is midway between a corner of a box, or an end of a capsule, and the triangle's plane, and no farther than
+// the limit.
+static bool is_corner(const ab_convex_pair *pair, const double normal[3], double limit, const abut_point *point,
+                      double near)
+{
+    const ab_core *core = &pair->a.core;
+    bool found = false;
+    for (int i = 0; i < 8; ++i)
+    {
+        double local[3], corner[3], to[3], middle[3];
+        for (int k = 0; k < 3; ++k)
+        {
+            local[k] = i >> k & 1 ? core->half[k] : -core->half[k];
+        }
+        ab_convex_place(&pair->a, local, corner);
+        ab_sub(pair->b.centre, corner, to);
+        const double separation = ab_dot(to, normal) - core->rounding;
+        ab_along(corner, core->rounding + 0.5 * separation, normal, middle);
+        const double x = (double)point->offset.x - middle[0], y = (double)point->offset.y - middle[1],
+                     z = (double)point->offset.z - middle[2];
+        found = found || (x * x + y * y + z * z <= near * near && separation <= limit + near &&
+                          fabs(separation - (double)point->separation) <= near);
+    }
+    return found;
+}
+
 static void compare_points(uint64_t seed, const couple *c, double limit, double size, points_seen *seen)
 {
     const ab_triangle_pair *p = &c->pair;
@@ -153,7 +179,16 @@ static void compare_points(uint64_t seed, const couple *c, double limit, double 
     {
         same = is_among(&points[i], found.point, found.count, near);
     }
-    seen->higher += same && found.count > count;
+    for (uint32_t i = 0; i < found.count && same && count > 0; ++i)
+    {
+        bool known = false;
+        for (uint32_t k = 0; k < count; ++k)
+        {
+            known = known || is_among(&points[k], &found.point[i], 1, near);
+        }
+        same = known || is_corner(&pair, normal, limit, &found.point[i], near);
+        seen->higher += !known;
+    }
     seen->others += !same;
     if (!same && (seen->others & (seen->others - 1)) == 0)
     {
