@@ -39,8 +39,8 @@ typedef struct ab_outline
 // Two directions orthogonal to `n`, the first nearest to an axis of the shape.
 ab_contact_frame ab_contact_frame_of(const ab_convex *shape, const double n[3]);
 
-// Computes an outline except for its plane. `side` is 1 for a, -1 for b. A face of a hull or triangle counts up to a tilt of
-// which `slope` is the tangent.
+// Computes an outline except for its plane. `side` is 1 for a, -1 for b. A face of a hull or triangle counts up to a
+// tilt of which `slope` is the tangent.
 void ab_outline_of(const ab_convex *shape, double side, double slope, const ab_contact_frame *frame, ab_outline *out);
 
 // A point of a manifold: between the surfaces.

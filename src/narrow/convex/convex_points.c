@@ -326,8 +326,9 @@ static void lay_top(const ab_outline *a, const ab_outline *b, double on_a, doubl
 
 #define LEANING 1.0 // slope of a face whose higher corners may be within the limit, too
 
-// Of a face that leans: its lowest corners are the points that there are, and the others may be within the limit, too. A
-// solver that knew of the lowest alone would turn a hull that falls fast about them, and the far end through the triangle.
+// Of a face that leans: its lowest corners are the points that there are, and the others may be within the limit, too.
+// A solver that knew of the lowest alone would turn a hull that falls fast about them, and the far end through the
+// triangle.
 AB_APART static void add_higher(const ab_convex_pair *pair, const ab_contact_frame *frame, const ab_outline *b,
                                 double least, double limit, ab_flat_points *p)
 {

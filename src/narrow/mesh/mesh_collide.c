@@ -40,7 +40,7 @@ typedef struct finding
     double separation; // the least of cut triangles: the shape is no less deep
 } finding;
 
-// Beyond a contact that is apart, within the limit, another triangle may be cut.
+// A contact that is apart, within the limit, does not count: beside it another triangle may be cut.
 static bool is_overlap(const abut_manifold *m)
 {
     return m->separation <= 0.0f;
@@ -102,8 +102,8 @@ static bool look_beyond(void *context, uint32_t triangle)
     return !f->touches;
 }
 
-// A pair without a contact that overlaps has one at a triangle that it cuts. A batch may have but some of the pair's triangles: then
-// all of them are looked at, and the contact is that batch's which has the triangle.
+// A pair without a contact that overlaps has one at a triangle that it cuts. A batch may have but some of the pair's
+// triangles: then all of them are looked at, and the contact is that batch's which has the triangle.
 static void append_cut(const ab_batch *batch, uint32_t first, uint32_t end, finding *f, ab_manifolds *out)
 {
     bool here = true;
