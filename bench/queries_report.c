@@ -1,5 +1,5 @@
-// Rows of queries on paper: a table to read unless standard output is wanted for something else, JSON and CSV to compute
-// with.
+// Rows of queries on paper: a table to read unless standard output is wanted for something else, JSON and CSV to
+// compute with.
 #include "queries.h"
 
 #include <inttypes.h>

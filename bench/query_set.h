@@ -50,8 +50,8 @@ typedef struct query_worlds
     abut_world *ground; // the scene's ground alone; NULL: it has none
 } query_worlds;
 
-// Rays and casts start outside of all bodies, and above the ground (where it shows its front, which is all that abut hits),
-// where such a place is found soon. False with a complaint. Release either way.
+// Rays and casts start outside of all bodies, and above the ground (where it shows its front, which is all that abut
+// hits), where such a place is found soon. False with a complaint. Release either way.
 bool query_set_make(query_set *set, query_kind kind, const bench_scene *scene, const query_worlds *worlds,
                     bench_complaint *complaint);
 void query_set_release(query_set *set);

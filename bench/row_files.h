@@ -1,5 +1,5 @@
-// Where rows of a mode go that has columns of its own: a table on standard output, unless JSON or CSV wants it for itself,
-// and files.
+// Where rows of a mode go that has columns of its own: a table on standard output, unless JSON or CSV wants it for
+// itself, and files.
 #ifndef ABUT_BENCH_ROW_FILES_H
 #define ABUT_BENCH_ROW_FILES_H
 

@@ -1,7 +1,7 @@
-// Stones that fit together: a block of rock, broken into 216 pieces along the planes half-way between random points (its
-// Voronoi cells). The block repeats itself along x and z, and stands on a flat bottom. One half of the stones are cut
-// blocks, cells that have lost their smallest edges; the others are rocks, round bodies of 12 to 64 corners within their
-// cells, which come near the middle of each of its faces.
+// Stones that fit together: a block of rock, broken into 216 pieces along the planes half-way between random points
+// (its Voronoi cells). The block repeats itself along x and z, and stands on a flat bottom. One half of the stones are
+// cut blocks, cells that have lost their smallest edges; the others are rocks, round bodies of 12 to 64 corners within
+// their cells, which come near the middle of each of its faces.
 #ifndef ABUT_BENCH_RUINS_QUARRY_H
 #define ABUT_BENCH_RUINS_QUARRY_H
 

@@ -1,5 +1,5 @@
-// What it costs to save and restore a world: frame after frame of a scene goes into a ring of images as a rollback keeps
-// it, and an earlier one comes back, beside plain copies of the same bytes in the same places.
+// What it costs to save and restore a world: frame after frame of a scene goes into a ring of images as a rollback
+// keeps it, and an earlier one comes back, beside plain copies of the same bytes in the same places.
 #include "state.h"
 
 #include "clock.h"

@@ -1,5 +1,5 @@
-// A character controller: a capsule that walks by casts alone, slides along walls, climbs steps and slopes, and stays on the
-// ground. Seven lanes say what it can do; the program fails if one of them ends elsewhere.
+// A character controller: a capsule that walks by casts alone, slides along walls, climbs steps and slopes, and stays
+// on the ground. Seven lanes say what it can do; the program fails if one of them ends elsewhere.
 #include "arguments.h"
 
 #include <abut/abut.h>
@@ -85,7 +85,8 @@ static abut_status slide(const character *c, abut_vec3 *at, abut_vec3 way)
     return status;
 }
 
-// Whether it can stand on what it has come down on: on a slope, or at the edge of a step whose top is one and not too high.
+// Whether it can stand on what it has come down on: on a slope, or at the edge of a step whose top is one and not too
+// high.
 static abut_status can_stand(const character *c, abut_vec3 from, const abut_hit *hit, bool *stands)
 {
     abut_ray ray = { abut_vec3_add(from, hit->offset), { 0, -STEP, 0 } };

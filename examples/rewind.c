@@ -1,6 +1,6 @@
 // Time runs back: crates fall onto a floor and onto each other, every frame is kept in an abut_history of limited size,
-// and then the world is taken back frame by frame, as a player does who holds the rewind button. Each frame must be what
-// it was, to the bit. From the oldest that is left, everything is played once more, and ends as it did.
+// and then the world is taken back frame by frame, as a player does who holds the rewind button. Each frame must be
+// what it was, to the bit. From the oldest that is left, everything is played once more, and ends as it did.
 #include "arguments.h"
 
 #include <abut/abut.h>

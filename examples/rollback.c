@@ -1,7 +1,7 @@
 // Rollback netcode: each machine simulates at once, guesses the other player's input, and when the true input arrives
-// late and differs, goes back to the frame it belongs to and simulates forward again. The world is kept frame by frame in
-// an abut_history; what the game keeps beside it is copied. The result must be what a machine computes that knew every
-// input in time, to the bit.
+// late and differs, goes back to the frame it belongs to and simulates forward again. The world is kept frame by frame
+// in an abut_history; what the game keeps beside it is copied. The result must be what a machine computes that knew
+// every input in time, to the bit.
 #include "arguments.h"
 
 #include <abut/abut.h>

@@ -1,4 +1,5 @@
-// Recordings of which one entry is not what was recorded: its payload is another, shorter or longer, or has wrong words.
+// Recordings of which one entry is not what was recorded: its payload is another, shorter or longer, or has wrong
+// words.
 #ifndef DAMAGED_ENTRIES_H
 #define DAMAGED_ENTRIES_H
 

@@ -1,6 +1,6 @@
 // Bytes as an image: some calls make a world, whose image is then spoiled, mostly under right checksums, and restored.
-// What is refused changes nothing and is reported once; what is accepted can be detected, saved and restored. A libFuzzer
-// target, and with fuzz_replay.c a program.
+// What is refused changes nothing and is reported once; what is accepted can be detected, saved and restored. A
+// libFuzzer target, and with fuzz_replay.c a program.
 #include "fuzz_calls.h"
 
 #include "state/image.h"

@@ -1,5 +1,5 @@
-// Pairs of hulls, or of a hull and another shape, made at random: deep inside each other to just apart, any way turned or
-// laid face on face.
+// Pairs of hulls, or of a hull and another shape, made at random: deep inside each other to just apart, any way turned
+// or laid face on face.
 #ifndef HULL_MEETINGS_H
 #define HULL_MEETINGS_H
 

@@ -1,5 +1,5 @@
-// Worlds of the same bodies, which are edited by chance through the public calls, and every form of query asked of two of
-// them: the answers are to be the same bits.
+// Worlds of the same bodies, which are edited by chance through the public calls, and every form of query asked of two
+// of them: the answers are to be the same bits.
 #ifndef QUERY_TWINS_H
 #define QUERY_TWINS_H
 

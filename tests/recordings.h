@@ -99,7 +99,8 @@ static inline abut_replay_outcome replay_all(abut_replay *replay)
     return outcome;
 }
 
-// Every frame of a recording must be the same, and there must be so many, or as many per cent of them as ABUT_SHARE says.
+// Every frame of a recording must be the same, and there must be so many, or as many per cent of them as ABUT_SHARE
+// says.
 static inline void expect_replay(tape *t, uint64_t frames, abut_broad_kind broad, abut_isa isa, uint32_t threads)
 {
     abut_replay *replay = tape_replay(t, broad, isa, threads);

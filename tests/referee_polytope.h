@@ -1,6 +1,6 @@
 // A referee for convex hulls: polytopes with a radius, given by vertices, edges and faces, against each other in double
-// by trying everything: every face's normal and every two edges' for the depth, every vertex against every face and edge
-// against edge for the distance.
+// by trying everything: every face's normal and every two edges' for the depth, every vertex against every face and
+// edge against edge for the distance.
 #ifndef REFEREE_POLYTOPE_H
 #define REFEREE_POLYTOPE_H
 

@@ -1,6 +1,6 @@
-// Worlds whose separations are those at the anchors: beside a world that follows them they have the same contacts in the
-// same slots, and the gaps that abut_contact_gaps gives are its separations; and beside themselves on every instruction
-// set, broad phase and number of threads, restored, and after calls that failed.
+// Worlds whose separations are those at the anchors: beside a world that follows them they have the same contacts in
+// the same slots, and the gaps that abut_contact_gaps gives are its separations; and beside themselves on every
+// instruction set, broad phase and number of threads, restored, and after calls that failed.
 #include "every_isa.h"
 #include "observed.h"
 #include "recordings.h"

@@ -22,8 +22,8 @@ static const char *line_at(const char *text, uint32_t line)
     return text;
 }
 
-// Every peer that is there finds what abut finds, but for pairs within a thousandth of a metre of touching; of hulls, of
-// which Bullet loses some, within two hundredths.
+// Every peer that is there finds what abut finds, but for pairs within a thousandth of a metre of touching; of hulls,
+// of which Bullet loses some, within two hundredths.
 static void peers_find_the_same_pairs(void **state)
 {
     (void)state;
@@ -193,8 +193,8 @@ static double share_of_stages(int threads)
     return sum / elapsed;
 }
 
-// Stages are parts of the elapsed time, whatever the clock of the quoted time is; with several threads that is the same.
-// Between two stages the system may run something else for long, hardly in each of several runs.
+// Stages are parts of the elapsed time, whatever the clock of the quoted time is; with several threads that is the
+// same. Between two stages the system may run something else for long, hardly in each of several runs.
 static void stages_are_parts_of_the_elapsed_time_and_the_clock_is_named(void **state)
 {
     (void)state;

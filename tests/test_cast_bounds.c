@@ -1,6 +1,7 @@
 // Many casts at once are answered by bounds first, as rays are: of where each may hit what its box meets. No bound is
 // later than the hit, for any two kinds of shape; bounds are the same bits on every instruction set; and what they
-// spare is most of the work. Many casts find what each finds by itself, and so do eight at a time on every instruction set.
+// spare is most of the work. Many casts find what each finds by itself, and so do eight at a time on every instruction
+// set.
 #include "bounds_scene.h"
 
 #include "math/rotation.h"

@@ -1,5 +1,5 @@
-// Casts that begin in what they hit, or that have come to rest on it: the deepest overlap comes first, the way out and along
-// is free where that is asked for, and seams of floors are not in the way.
+// Casts that begin in what they hit, or that have come to rest on it: the deepest overlap comes first, the way out and
+// along is free where that is asked for, and seams of floors are not in the way.
 #include "ray_crowd.h"
 
 #include <stdio.h>
@@ -116,7 +116,8 @@ static void crossing_capsules_part_across(void **state)
     }
 }
 
-// What a ball of a metre that is sunk into it by 0.1 hits on its way: 'i' it begins inside, 'f' it goes free, 'h' a wall.
+// What a ball of a metre that is sunk into it by 0.1 hits on its way: 'i' it begins inside, 'f' it goes free, 'h' a
+// wall.
 static char way_of(abut_world *world, abut_vec3 way, uint32_t flags)
 {
     const abut_query_filter filter = { .flags = flags };

@@ -1,5 +1,5 @@
-// Heightfields that are updated in place against ones that are made anew with the same heights: the geometry, and what it
-// answers, are the same to the bit. Bad updates change nothing.
+// Heightfields that are updated in place against ones that are made anew with the same heights: the geometry, and what
+// it answers, are the same to the bit. Bad updates change nothing.
 #include "shape/mesh.h"
 #include "updated_field.h"
 

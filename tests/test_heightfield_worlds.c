@@ -1,5 +1,5 @@
-// Worlds with heightfields that are updated in place against worlds that get new ones with the same heights: the same to
-// the bit, with contacts that are kept, too. Recordings replay, and images go with the heights of their time.
+// Worlds with heightfields that are updated in place against worlds that get new ones with the same heights: the same
+// to the bit, with contacts that are kept, too. Recordings replay, and images go with the heights of their time.
 #include "recordings.h"
 #include "updated_field.h"
 #include "whole_image.h"

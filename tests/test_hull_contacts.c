@@ -7,7 +7,8 @@
 #define BAND  1e-6 // of the scale: of deciding
 #define EXACT 1e-5 // of the scale: of lengths
 
-// What both have in common seen along the normal, of the faces that lie flat against it, and what of it the points span.
+// What both have in common seen along the normal, of the faces that lie flat against it, and what of it the points
+// span.
 static double span_of(const polytope *a, const polytope *b, dvec3 normal, double limit, dvec3 *out, int *count)
 {
     const polytope *side[2] = { a, b };

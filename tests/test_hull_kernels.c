@@ -1,5 +1,5 @@
-// The kernels of convex hulls: the same bits on every instruction set, one decision whether manifolds are wanted or not,
-// and features that last while shapes tremble.
+// The kernels of convex hulls: the same bits on every instruction set, one decision whether manifolds are wanted or
+// not, and features that last while shapes tremble.
 #include "every_isa.h"
 #include "hull_meetings.h"
 #include "kernel_run.h"

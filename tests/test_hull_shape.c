@@ -244,7 +244,8 @@ static void a_hull_is_drawn_by_its_edges(void **state)
     abut_geometry_release(hull);
 }
 
-// A hull with one corner so far away that its planes, rounded to floats, leave its other corners on either side of them.
+// A hull with one corner so far away that its planes, rounded to floats, leave its other corners on either side of
+// them.
 static abut_geometry *pointed_hull(random_source *random)
 {
     abut_vec3 points[9];

@@ -1,6 +1,6 @@
-// The tests of an index's boxes, eight at a time: no box that a query meets is left out, by slabs and distances in double;
-// what is said of a box is never later or farther than it is, and hardly earlier or nearer; the same on every instruction
-// set, with values and without.
+// The tests of an index's boxes, eight at a time: no box that a query meets is left out, by slabs and distances in
+// double; what is said of a box is never later or farther than it is, and hardly earlier or nearer; the same on every
+// instruction set, with values and without.
 #include "base/kernels.h"
 #include "every_isa.h"
 #include "index/descend.h"

@@ -306,8 +306,8 @@ static void newcomer_is_apart(const reports *last, const report *r, uint64_t see
     }
 }
 
-// What continues from the last detect: the contact's id, and impulses by their feature; and of a sleeping contact, every
-// bit.
+// What continues from the last detect: the contact's id, and impulses by their feature; and of a sleeping contact,
+// every bit.
 static void what_lasts_is_right(const reports *last, const reports *now, uint64_t seed, uint32_t frame)
 {
     for (uint32_t k = 0; k < now->count; ++k)

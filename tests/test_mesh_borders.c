@@ -1,5 +1,6 @@
-// Casts and sweeps at the borders of meshes with one side: what is in front all the way and comes deep into a border from
-// beyond it is stopped where it touches; a ball whose middle is behind all the way goes free. Judged by distances in double precision.
+// Casts and sweeps at the borders of meshes with one side: what is in front all the way and comes deep into a border
+// from beyond it is stopped where it touches; a ball whose middle is behind all the way goes free. Judged by distances
+// in double precision.
 #include "plain_geometry.h"
 #include "small_world.h"
 

@@ -118,8 +118,8 @@ static void a_ball_past_a_wall_touches_the_floor(void **state)
     assert_true(found[0].separation < -0.2f && found[0].separation > -0.31f);
 }
 
-// Triangles whose height is from a hundredth to a millionth of a millionth of their length: the nearest point of such is
-// as near as that of any, and a ball two millionths deep touches it.
+// Triangles whose height is from a hundredth to a millionth of a millionth of their length: the nearest point of such
+// is as near as that of any, and a ball two millionths deep touches it.
 static void slivers_are_where_they_are(void **state)
 {
     (void)state;

@@ -148,8 +148,8 @@ static void some_ray(const surface *s, random_source *random, bool *aimed, doubl
     }
 }
 
-// What a ray does with a triangle's plane: how far inside the triangle's edges it goes through, as a share, and where, as a
-// fraction; and what both may be off by.
+// What a ray does with a triangle's plane: how far inside the triangle's edges it goes through, as a share, and where,
+// as a fraction; and what both may be off by.
 typedef struct meeting
 {
     double depth, at, depth_band, at_band;

@@ -1,7 +1,8 @@
-// Bounds of how near shapes are to a point: none is farther than the shape is, and none of the others nearer, at any scale
-// and any distance from the origin; the same bits on every instruction set. What they spare changes no answer: the nearest
-// few are the first of all, from points and from shapes, and within their own distance; balls find what each collider by
-// itself overlaps, be they just short of it. Eight shapes measured together are as near as each by itself, to the bit.
+// Bounds of how near shapes are to a point: none is farther than the shape is, and none of the others nearer, at any
+// scale and any distance from the origin; the same bits on every instruction set. What they spare changes no answer:
+// the nearest few are the first of all, from points and from shapes, and within their own distance; balls find what
+// each collider by itself overlaps, be they just short of it. Eight shapes measured together are as near as each by
+// itself, to the bit.
 #include "bounds_scene.h"
 #include "math/frame.h"
 #include "query/exact_kernels.h"

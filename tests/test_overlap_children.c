@@ -1,5 +1,5 @@
-// Which triangles of a mesh overlap, against every one of them in double precision; and which parts of a compound, against
-// distances, contacts and supports of each by itself.
+// Which triangles of a mesh overlap, against every one of them in double precision; and which parts of a compound,
+// against distances, contacts and supports of each by itself.
 #include "mesh_makers.h"
 #include "own_world.h"
 #include "plain_geometry.h"

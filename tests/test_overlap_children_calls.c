@@ -6,7 +6,8 @@
 
 static const abut_query_filter children = { .flags = ABUT_QUERY_CHILDREN };
 
-// Two squares of two triangles in the planes y = 0 and y = 1, the second seen from below, and a compound of three balls.
+// Two squares of two triangles in the planes y = 0 and y = 1, the second seen from below, and a compound of three
+// balls.
 typedef struct small_scene
 {
     abut_world *world;

@@ -64,7 +64,8 @@ static double area_of(dvec3 n, const dvec3 *p, uint32_t count)
     return most;
 }
 
-// A box that lies on a field of many triangles has its four corners, or what is beside them, wherever the triangles are.
+// A box that lies on a field of many triangles has its four corners, or what is beside them, wherever the triangles
+// are.
 static void a_box_on_a_plane_of_triangles_has_its_four_corners(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-// Batches with lists of results: those of each question by itself, in the same order and with the same bits, whatever the
-// filter, the kinds of shape, the room for results and the number of questions; where few are found and where more are
-// than are answered together.
+// Batches with lists of results: those of each question by itself, in the same order and with the same bits, whatever
+// the filter, the kinds of shape, the room for results and the number of questions; where few are found and where more
+// are than are answered together.
 #include "batch_questions.h"
 
 static bool found_some_more; // than there was room for

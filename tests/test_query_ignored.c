@@ -1,4 +1,5 @@
-// Batches whose questions each ignore a body of their own: those of each question by itself, with that body in its list.
+// Batches whose questions each ignore a body of their own: those of each question by itself, with that body in its
+// list.
 #include "batch_questions.h"
 
 static void compare_ignoring(const scene *s, const calls *c, uint64_t all)

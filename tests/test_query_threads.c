@@ -1,5 +1,5 @@
-// Queries on many threads: a batch has the same answers on any number of the world's threads, and when several threads ask
-// one world at once, of which one at most has them.
+// Queries on many threads: a batch has the same answers on any number of the world's threads, and when several threads
+// ask one world at once, of which one at most has them.
 #define _POSIX_C_SOURCE 200809L // unsetenv
 
 #include "asked_crowd.h"

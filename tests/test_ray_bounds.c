@@ -1,7 +1,7 @@
-// Many rays at once are answered by bounds first: of where each enters what its box meets. No bound is later than the hit,
-// at any scale and any distance from the origin, on the edge of every kind of shape; bounds are the same bits on every
-// instruction set; and what they spare is most of the work. Many rays find what each finds by itself, and the closest hit
-// is the first of all.
+// Many rays at once are answered by bounds first: of where each enters what its box meets. No bound is later than the
+// hit, at any scale and any distance from the origin, on the edge of every kind of shape; bounds are the same bits on
+// every instruction set; and what they spare is most of the work. Many rays find what each finds by itself, and the
+// closest hit is the first of all.
 #include "bounds_scene.h"
 
 #include "query/exact_kernels.h"
@@ -210,8 +210,8 @@ static void many_rays_find_what_each_finds(void **state)
     }
 }
 
-// Boards that lean fill little of their boxes: a ray enters the box of one long before it hits it, and another first. Of
-// kinds of a caller's own, no bound says so.
+// Boards that lean fill little of their boxes: a ray enters the box of one long before it hits it, and another first.
+// Of kinds of a caller's own, no bound says so.
 static void boards_in_later_segments_come_first(void **state)
 {
     (void)state;

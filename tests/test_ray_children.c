@@ -1,5 +1,5 @@
-// All hits of a ray through a world by triangles and parts: each collider's are those of abut_ray_shape_all, which has tests
-// of its own; and they are in order.
+// All hits of a ray through a world by triangles and parts: each collider's are those of abut_ray_shape_all, which has
+// tests of its own; and they are in order.
 #include "every_isa.h"
 #include "mesh_makers.h"
 #include "random_compound.h"

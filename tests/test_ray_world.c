@@ -279,8 +279,8 @@ static bool is_same_hit(const abut_hit *a, const abut_hit *b)
            memcmp(&a->fraction, &b->fraction, sizeof *a - offsetof(abut_hit, fraction)) == 0;
 }
 
-// Into a world much smaller than the way to it, and beyond: segments of what is left of a fraction end, and the answers are
-// those of a world without a tree.
+// Into a world much smaller than the way to it, and beyond: segments of what is left of a fraction end, and the answers
+// are those of a world without a tree.
 static void rays_and_casts_from_afar_are_answered(void **state)
 {
     (void)state;

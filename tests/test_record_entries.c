@@ -60,7 +60,8 @@ static void every_kind_of_entry_is_checked(void **state)
         }
         tape_close(&t);
     }
-    // Custom kinds and pair functions are those of test_record_calls; updates of heightfields those of test_record_geometries.
+    // Custom kinds and pair functions are those of test_record_calls; updates of heightfields those of
+    // test_record_geometries.
     const uint32_t all = (1u << AB_ENTRY_COUNT) - 2u;
     assert_int_equal(met, all & ~(1u << AB_ENTRY_KIND | 1u << AB_ENTRY_PAIR_FUNCTION | 1u << AB_ENTRY_HEIGHTS));
 }

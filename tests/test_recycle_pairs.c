@@ -46,7 +46,8 @@ static void where_few_stand_none_does(void **state)
     abut_world_destroy(world);
 }
 
-// A table with two feet, of which both leave the floor and come down again in one detect: its pair ends and begins once.
+// A table with two feet, of which both leave the floor and come down again in one detect: its pair ends and begins
+// once.
 static void a_pair_with_several_contacts_begins_and_ends_once(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-// Recycled manifolds at every scale: worlds of sizes from 1e-6 m to 1e6 m, near the origin and far from it, with recycle
-// distances up to a tenth of the sizes, pass the audit while their bodies creep, turn and jump.
+// Recycled manifolds at every scale: worlds of sizes from 1e-6 m to 1e6 m, near the origin and far from it, with
+// recycle distances up to a tenth of the sizes, pass the audit while their bodies creep, turn and jump.
 #include "random.h"
 #include "small_world.h"
 

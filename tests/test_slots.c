@@ -1,6 +1,6 @@
-// Slots and ids of contacts, through random sessions of every kind of call: a contact keeps both as long as it is listed,
-// awake or asleep, and with them its impulses; nobody else ever has its id; events name contacts by it. A detect that
-// fails changes none of that.
+// Slots and ids of contacts, through random sessions of every kind of call: a contact keeps both as long as it is
+// listed, awake or asleep, and with them its impulses; nobody else ever has its id; events name contacts by it. A
+// detect that fails changes none of that.
 #include "contact_watch.h"
 #include "scarce_memory.h"
 

@@ -1,5 +1,5 @@
-// Slots and ids of contacts are the same in every world that is given the same calls: on any instruction set, broad phase
-// and number of threads, and restored from an image.
+// Slots and ids of contacts are the same in every world that is given the same calls: on any instruction set, broad
+// phase and number of threads, and restored from an image.
 #include "contact_watch.h"
 #include "every_isa.h"
 

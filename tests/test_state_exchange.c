@@ -1,6 +1,6 @@
-// Images cross machines: what one program writes, another restores and goes on from to the same bits, whatever compiler,
-// instruction set and broad phase either has. ABUT_IMAGES names a file: the first program to run writes it, those after it
-// read it. Without one, this program does both.
+// Images cross machines: what one program writes, another restores and goes on from to the same bits, whatever
+// compiler, instruction set and broad phase either has. ABUT_IMAGES names a file: the first program to run writes it,
+// those after it read it. Without one, this program does both.
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

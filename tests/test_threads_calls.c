@@ -1,5 +1,5 @@
-// The calls of a caller-driven detect fail, or finish it, when they come in the wrong order; on any thread an invalid pose
-// fails the detect; and a world has no more threads than there are.
+// The calls of a caller-driven detect fail, or finish it, when they come in the wrong order; on any thread an invalid
+// pose fails the detect; and a world has no more threads than there are.
 #define _POSIX_C_SOURCE 200809L // for job_systems.h
 
 #include "scarce_memory.h"

@@ -1,5 +1,6 @@
-// What measures a box or a capsule against a triangle without a search, against GJK and EPA: near and far, thin and long,
-// with faces, edges and corners first, level and tilted by hairs. And that what overlaps a surface has a contact with it.
+// What measures a box or a capsule against a triangle without a search, against GJK and EPA: near and far, thin and
+// long, with faces, edges and corners first, level and tilted by hairs. And that what overlaps a surface has a contact
+// with it.
 #include "triangle_couples.h"
 
 #include <abut/shape.h>
@@ -97,8 +98,8 @@ static void capsules_are_measured_as_by_a_search(void **state)
     assert_true(!random_seeds_all() || (seen.found > seen.unknown && seen.beyond > 0 && seen.unknown > 0));
 }
 
-// Of the points with a face, how many shapes have so many, and how many another number than by outlines: where a point is
-// at an edge or at the limit up to rounding.
+// Of the points with a face, how many shapes have so many, and how many another number than by outlines: where a point
+// is at an edge or at the limit up to rounding.
 typedef struct points_seen
 {
     uint32_t known, none, one, two, others, higher;
@@ -119,8 +120,8 @@ static bool is_among(const abut_point *p, const abut_point *points, uint32_t cou
     return found;
 }
 
-// Whether a point is midway between a corner of a box, or an end of a capsule, and the triangle's plane, and no farther than
-// the limit.
+// Whether a point is midway between a corner of a box, or an end of a capsule, and the triangle's plane, and no farther
+// than the limit.
 static bool is_corner(const ab_convex_pair *pair, const double normal[3], double limit, const abut_point *point,
                       double near)
 {

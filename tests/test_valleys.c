@@ -1,5 +1,5 @@
-// What stands on a surface, or is a little in it, and goes on into a valley: the slope ahead stops it, though the edge at
-// which it comes to that has no normal of its own. And nothing stops it on flat ground.
+// What stands on a surface, or is a little in it, and goes on into a valley: the slope ahead stops it, though the edge
+// at which it comes to that has no normal of its own. And nothing stops it on flat ground.
 #include "valley_grounds.h"
 
 #include <math.h>
@@ -105,7 +105,8 @@ static void what_is_in_the_foot_of_a_slope_does_not_go_on(void **state)
     }
 }
 
-// A hull whose sides lean back, wider below than the slope is steep: it meets the slope's edge with what is behind its plane.
+// A hull whose sides lean back, wider below than the slope is steep: it meets the slope's edge with what is behind its
+// plane.
 static void what_leans_back_is_stopped(void **state)
 {
     (void)state;

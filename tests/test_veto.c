@@ -170,8 +170,8 @@ static void expect_asked_of_all(judge *j, uint32_t contacts, uint32_t ended, uin
     expect_sound(j->world);
 }
 
-// A pair that was let through is asked about again when a filter of it has changed: drop-through from a platform. What is
-// restored in between is asked about as well.
+// A pair that was let through is asked about again when a filter of it has changed: drop-through from a platform. What
+// is restored in between is asked about as well.
 static void a_pair_let_through_is_asked_about_when_a_filter_changes(void **state)
 {
     (void)state;

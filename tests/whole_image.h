@@ -18,8 +18,8 @@ static inline void *image_of(abut_world *world, const abut_registry *registry, s
     return image;
 }
 
-// Saves a world, which cannot be saved without its registry, moves a body, and restores the world. Returns the image, to
-// be freed.
+// Saves a world, which cannot be saved without its registry, moves a body, and restores the world. Returns the image,
+// to be freed.
 static inline void *image_restored(abut_world *world, const abut_registry *registry, abut_body moved, size_t *size)
 {
     assert_int_equal(abut_world_save(world, 0, NULL, NULL, 0, size), ABUT_INVALID_ARGUMENT);

@@ -1,6 +1,6 @@
-// Embree, which answers rays alone. It is given what it is fastest with: spheres as points with a radius, a box as twelve
-// triangles, hulls and meshes as theirs, one scene built at high quality. Batches go through its own stream calls. From inside of a shape it says
-// where the ray leaves, unlike abut.
+// Embree, which answers rays alone. It is given what it is fastest with: spheres as points with a radius, a box as
+// twelve triangles, hulls and meshes as theirs, one scene built at high quality. Batches go through its own stream
+// calls. From inside of a shape it says where the ray leaves, unlike abut.
 #include "peers.h"
 #include "query_engine.h"
 #include "storage.h"

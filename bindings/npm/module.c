@@ -1,4 +1,5 @@
-// What abut.wasm has besides the library: a world's callbacks, which JavaScript cannot be, as an import and a last error.
+// What abut.wasm has besides the library: a world's callbacks, which JavaScript cannot be, as an import and a last
+// error.
 #include <abut/abut.h>
 
 // The last call that failed. JavaScript reads it where a status is not ABUT_OK.

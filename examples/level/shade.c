@@ -73,8 +73,8 @@ static float wrapped(float x)
     return x - floorf(x);
 }
 
-// The n-th point of a sequence that fills the unit square evenly (Roberts, "The Unreasonable Effectiveness of Quasirandom
-// Sequences", 2018).
+// The n-th point of a sequence that fills the unit square evenly (Roberts, "The Unreasonable Effectiveness of
+// Quasirandom Sequences", 2018).
 static void spread(uint32_t n, float *u, float *v)
 {
     *u = wrapped(0.5f + 0.7548777f * (float)n);
@@ -91,8 +91,8 @@ static abut_vec3 around(abut_vec3 normal, float u, float v)
     return abut_vec3_add(abut_vec3_scale(normal, 1.02f), on);
 }
 
-// From what is hit, or for a miss from a point where nothing is. The samples of a pixel share a pattern, which is the same
-// for all pixels: smooth, without a grain.
+// From what is hit, or for a miss from a point where nothing is. The samples of a pixel share a pattern, which is the
+// same for all pixels: smooth, without a grain.
 static void aim_from_hits(const row *r, uint32_t y)
 {
     for (uint32_t x = 0; x < r->count; ++x)

@@ -54,8 +54,8 @@ static inline size_t ab_array_length(const void *array)
 #define ab_array_resize(array, memory, count)                                                                          \
     (ab_array_lengthen((memory), (array), sizeof *(array), (size_t)(count)) && ((array) = (memory)->grown, true))
 
-// Reserves `count` elements with the slack of ab_array_resize; length and contents stay. When out of memory, returns false
-// and changes nothing.
+// Reserves `count` elements with the slack of ab_array_resize; length and contents stay. When out of memory, returns
+// false and changes nothing.
 #define ab_array_make_room(array, memory, count)                                                                       \
     (ab_array_widen((memory), (array), sizeof *(array), (size_t)(count)) && ((array) = (memory)->grown, true))
 

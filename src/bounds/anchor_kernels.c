@@ -1,5 +1,5 @@
-// Decides which bodies are anchored anew, and how far the others have moved, a vector of them at a time. Sums in the order
-// of ab_shift_between: both give the same bits.
+// Decides which bodies are anchored anew, and how far the others have moved, a vector of them at a time. Sums in the
+// order of ab_shift_between: both give the same bits.
 #include "bounds/anchors.h"
 
 #include "base/kernels.h"

@@ -1,13 +1,13 @@
 // Anchors: the poses at which bodies are bounded and their manifolds computed, in worlds that recycle manifolds. A body
-// keeps its anchor until one of its points may have moved by more than half of the recycle distance, or its rotation has
-// changed by more than a tenth of a radian. A manifold is then a function of two anchors, and stands while neither
+// keeps its anchor until one of its points may have moved by more than half of the recycle distance, or its rotation
+// has changed by more than a tenth of a radian. A manifold is then a function of two anchors, and stands while neither
 // changes. How far each body has moved since says how the separations of its contacts have changed, to first order.
 //
 // Neither points nor separations of a pair can have changed by more than the recycle distance, so shapes that touch are
 // found within margin and recycle distance at their anchors. What a body may travel within the horizon counts as moved.
 //
-// Where few bodies stand, all are anchored anew; where most move in every detect, it computes what a world without anchors
-// does, and nothing of that stands (ab_world_is_anchored).
+// Where few bodies stand, all are anchored anew; where most move in every detect, it computes what a world without
+// anchors does, and nothing of that stands (ab_world_is_anchored).
 #ifndef AB_ANCHORS_H
 #define AB_ANCHORS_H
 

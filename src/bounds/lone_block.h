@@ -21,9 +21,9 @@ typedef struct ab_lone_block
 // Eight dead proxies.
 void ab_lone_block_open(ab_lone_block *lone);
 
-// Computes the AABBs and records of `count` proxies, at most AB_BLOCK, wherever they are, and the AABBs of their blocks;
-// the other proxies in these blocks stay as they are. Returns a bit for each whose pose (or velocity, with a horizon)
-// is invalid: it has no reach, and for an invalid pose no AABB.
+// Computes the AABBs and records of `count` proxies, at most AB_BLOCK, wherever they are, and the AABBs of their
+// blocks; the other proxies in these blocks stay as they are. Returns a bit for each whose pose (or velocity, with a
+// horizon) is invalid: it has no reach, and for an invalid pose no AABB.
 uint32_t ab_bounds_some(const ab_bounds_in *in, ab_bounds_pass *pass, ab_proxies *proxies, const uint32_t *some,
                         uint32_t count);
 

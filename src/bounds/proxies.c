@@ -87,7 +87,8 @@ static void widen_axis(float min, float max, float *least, float *most)
     *most = max > *most ? max : *most;
 }
 
-// Makes the AABB of a block contain a lane that was filled: the others did not change, and behind the tail all are empty.
+// Makes the AABB of a block contain a lane that was filled: the others did not change, and behind the tail all are
+// empty.
 static void take_in_lane(ab_proxies *proxies, uint32_t proxy)
 {
     const ab_aabb8 *block = &proxies->block[proxy / AB_BLOCK];

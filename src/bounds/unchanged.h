@@ -1,6 +1,6 @@
-// Groups of bodies of which nothing has changed since the detects before: all are immobile, and none is anchored anew. What
-// a detect would write of them stands already in both sides of what it writes by turns, so it need not look at them: a
-// level of sleeping and static bodies costs next to nothing.
+// Groups of bodies of which nothing has changed since the detects before: all are immobile, and none is anchored anew.
+// What a detect would write of them stands already in both sides of what it writes by turns, so it need not look at
+// them: a level of sleeping and static bodies costs next to nothing.
 #ifndef AB_UNCHANGED_H
 #define AB_UNCHANGED_H
 

@@ -1,6 +1,6 @@
-// The pairs of the few proxies whose bodies were anchored anew (see bounds/anchors.h): each descends the trees by itself,
-// so that a world almost at rest does not search all pairs to leave them out again. Where many have moved, or the row
-// keeps no tree, the row's own search is used.
+// The pairs of the few proxies whose bodies were anchored anew (see bounds/anchors.h): each descends the trees by
+// itself, so that a world almost at rest does not search all pairs to leave them out again. Where many have moved, or
+// the row keeps no tree, the row's own search is used.
 #ifndef AB_MOVED_PAIRS_H
 #define AB_MOVED_PAIRS_H
 

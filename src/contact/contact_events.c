@@ -1,5 +1,5 @@
-// Writes the begin and end events of an update, with the user data of bodies and colliders. Bodies with several colliders
-// may have many touching pairs: the first pair of two bodies to begin and the last to end are flagged.
+// Writes the begin and end events of an update, with the user data of bodies and colliders. Bodies with several
+// colliders may have many touching pairs: the first pair of two bodies to begin and the last to end are flagged.
 #include "base/array.h"
 #include "base/platform.h"
 #include "contact/contact_tasks.h"

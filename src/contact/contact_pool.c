@@ -65,8 +65,8 @@ static uint32_t take_from(choice *c, size_t word, uint64_t bits)
     return (uint32_t)(64 * word) + bit;
 }
 
-// A free slot a little past `before`, so that contacts which follow each other lie near each other; else the lowest one;
-// else a new one.
+// A free slot a little past `before`, so that contacts which follow each other lie near each other; else the lowest
+// one; else a new one.
 static uint32_t take_slot(choice *c, uint32_t before)
 {
     const size_t first = before / 64, near = first + NEAR < c->near / 64 ? first + NEAR : c->near / 64,

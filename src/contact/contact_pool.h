@@ -4,8 +4,8 @@
 // The slot of a contact that is no longer listed is retired: free after one more detect, so that its end event may name
 // it.
 //
-// Invariants: every slot is listed, retired, or free; a slot that is not listed has a contact without points. Points past
-// the count of a listed contact have AB_NO_FEATURE.
+// Invariants: every slot is listed, retired, or free; a slot that is not listed has a contact without points. Points
+// past the count of a listed contact have AB_NO_FEATURE.
 #ifndef AB_CONTACT_POOL_H
 #define AB_CONTACT_POOL_H
 

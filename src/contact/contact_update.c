@@ -271,7 +271,8 @@ static void gather(ab_contact_update *u)
     }
 }
 
-// Where each part's new contacts begin among all. Lists them; where all contacts touch, the new ones are those that begin.
+// Where each part's new contacts begin among all. Lists them; where all contacts touch, the new ones are those that
+// begin.
 static bool find_new(ab_contact_update *u)
 {
     const uint32_t *const previous = u->merge.previous;

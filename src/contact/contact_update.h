@@ -1,6 +1,6 @@
 // Builds results from one detect's manifolds: sorts them, merges them with the contacts before, chooses slots for new
-// ones, and writes each to its slot. Every phase works on ranges of contacts, each of which writes to its own part of the
-// arrays.
+// ones, and writes each to its slot. Every phase works on ranges of contacts, each of which writes to its own part of
+// the arrays.
 #ifndef AB_CONTACT_UPDATE_H
 #define AB_CONTACT_UPDATE_H
 

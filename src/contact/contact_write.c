@@ -1,9 +1,9 @@
-// Writes contacts and impulses in place, in canonical order: in that order slots lie near each other, and each thread has
-// lines of its own. Copies four points whatever their count, because branches on counts mispredict.
+// Writes contacts and impulses in place, in canonical order: in that order slots lie near each other, and each thread
+// has lines of its own. Copies four points whatever their count, because branches on counts mispredict.
 //
-// Manifolds lie where pairs were found, and slots in no strict order, so writing takes the time of the memory. Both cache
-// lines of a contact are prefetched twice: into the second level of cache from afar, because the first waits for few lines
-// at a time, and then into the first.
+// Manifolds lie where pairs were found, and slots in no strict order, so writing takes the time of the memory. Both
+// cache lines of a contact are prefetched twice: into the second level of cache from afar, because the first waits for
+// few lines at a time, and then into the first.
 #include "contact/contact_write.h"
 
 #include "base/platform.h"
@@ -64,8 +64,8 @@ static inline size_t second_line(uint32_t slot)
     return slot * sizeof(abut_contact) + AB_CACHE_LINE;
 }
 
-// Prefetches a contact's slot and manifold from afar. These are always inline: the compiler drops calls to a function that
-// only prefetches, because it has no effect.
+// Prefetches a contact's slot and manifold from afar. These are always inline: the compiler drops calls to a function
+// that only prefetches, because it has no effect.
 AB_INLINE void look_far(const ab_contact_writing *w, uint32_t i, bool impulses)
 {
     const uint32_t slot = w->slots[i];

@@ -1,5 +1,5 @@
-// Follows the contacts whose manifolds stand to the present poses, and composes the new list of them and of those that were
-// found.
+// Follows the contacts whose manifolds stand to the present poses, and composes the new list of them and of those that
+// were found.
 #include "contact/kept_contacts.h"
 
 #include "base/array.h"

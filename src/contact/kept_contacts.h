@@ -1,6 +1,7 @@
-// Contacts whose manifolds stand, because neither body was anchored anew (see bounds/anchors.h). They keep their place in
-// the list; their separations follow the bodies, and so do the begins and ends of their pairs. The others of the last
-// detect are merged with the new manifolds as in worlds without anchors. All contacts of two bodies are of one sort.
+// Contacts whose manifolds stand, because neither body was anchored anew (see bounds/anchors.h). They keep their place
+// in the list; their separations follow the bodies, and so do the begins and ends of their pairs. The others of the
+// last detect are merged with the new manifolds as in worlds without anchors. All contacts of two bodies are of one
+// sort.
 #ifndef AB_KEPT_CONTACTS_H
 #define AB_KEPT_CONTACTS_H
 
@@ -10,8 +11,8 @@
 #include "contact/contact_pool.h"
 #include "contact/names.h"
 
-// Where separations are those at the anchors, nothing of them follows: they are told from the others, and once they have
-// stood in a detect they are not touched at all.
+// Where separations are those at the anchors, nothing of them follows: they are told from the others, and once they
+// have stood in a detect they are not touched at all.
 
 // What the pass finds; in the arena. Contacts are named by their index in the last detect's list, ascending.
 typedef struct ab_kept
@@ -55,11 +56,12 @@ typedef struct ab_kept_pass
     ab_kept out;
 } ab_kept_pass;
 
-// Choose the contacts of the last detect that stand: neither body is anchored anew, and one of them may move. Write their
-// separations and flags in place; ab_kept_undo undoes that if the detect fails.
+// Choose the contacts of the last detect that stand: neither body is anchored anew, and one of them may move. Write
+// their separations and flags in place; ab_kept_undo undoes that if the detect fails.
 extern const ab_phase ab_kept_phases[];
 
-// Whether any contact of two bodies whose contacts are kept touches, or touched at the last detect. `bodies`: as in a key.
+// Whether any contact of two bodies whose contacts are kept touches, or touched at the last detect. `bodies`: as in a
+// key.
 bool ab_kept_touch(const ab_kept *kept, bool before, uint64_t bodies);
 
 // Gives the contacts in these slots that are kept the flags of such. For where separations are those at the anchors.
@@ -68,9 +70,9 @@ void ab_kept_flag(const uint8_t *known, abut_contact *contacts, const uint32_t *
 // Undoes what the pass has written to contacts. Call when a detect fails after it.
 void ab_kept_undo(const ab_kept_pass *pass);
 
-// Writes the contacts of the last detect's list [first, end) to a new one, without `others`, and with those of `fresh` that
-// belong between them, before the first of all if `first` is 0, and behind the last of all. `fresh` and the kept contacts
-// have no pair in common.
+// Writes the contacts of the last detect's list [first, end) to a new one, without `others`, and with those of `fresh`
+// that belong between them, before the first of all if `first` is 0, and behind the last of all. `fresh` and the kept
+// contacts have no pair in common.
 void ab_kept_compose(const ab_kept *kept, const ab_contact_list *fresh, uint32_t fresh_count, uint32_t first,
                      uint32_t end, const ab_contact_list *to);
 

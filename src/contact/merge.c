@@ -41,7 +41,8 @@ typedef struct merging
     bool plain;
 } merging;
 
-// The positions in both lists, and where the next begin, end and contact that was not found go; contacts continued so far.
+// The positions in both lists, and where the next begin, end and contact that was not found go; contacts continued so
+// far.
 typedef struct merged
 {
     size_t i, old, begun, ended, gone, same;

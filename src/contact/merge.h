@@ -53,7 +53,8 @@ void ab_merge_contacts(const ab_merge *merge, const ab_merge_before *before, con
 #define AB_NEW_CHILD (ABUT_NONE - 1u)
 
 // The same where pairs may have several contacts, one for each child: the children of one pair are in one range. A pair
-// begins with its first contact that touches, and ends when none does. `ended` then has all of its contacts that touched.
+// begins with its first contact that touches, and ends when none does. `ended` then has all of its contacts that
+// touched.
 void ab_merge_children(const ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
                        const ab_touching *touching, ab_merge_range *range);
 void ab_merge_forget_children(const ab_merge *merge, uint32_t count);

@@ -1,5 +1,5 @@
-// Asks the caller's veto about new pairs and those of which a filter has changed, and drops the pairs that it vetoed before
-// while they are still found and their filters are unchanged.
+// Asks the caller's veto about new pairs and those of which a filter has changed, and drops the pairs that it vetoed
+// before while they are still found and their filters are unchanged.
 #include "contact/vetoes.h"
 
 #include "broad/proxy_filter.h"

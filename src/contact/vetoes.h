@@ -32,8 +32,8 @@ typedef struct ab_vetoing_in
     const ab_contact_names *names;
 } ab_vetoing_in;
 
-// Asks about the new pairs of a merge, and those of which a filter has changed, and removes the vetoed ones from the order;
-// the caller merges again then. False when out of memory.
+// Asks about the new pairs of a merge, and those of which a filter has changed, and removes the vetoed ones from the
+// order; the caller merges again then. False when out of memory.
 bool ab_vetoes_ask(ab_vetoing *vetoing, ab_arena *arena, const ab_vetoing_in *in);
 
 // Whether a pair is vetoed now, once that has been asked.

@@ -25,7 +25,8 @@ typedef struct ab_hull_mesh
     double deviation;  // metres: how far a point lies outside the hull, at most; more than the tolerance if simplified
 } ab_hull_mesh;
 
-// As documented at abut_geometry_create_hull, with its statuses. `most` vertices; zero: all. On failure the mesh is empty.
+// As documented at abut_geometry_create_hull, with its statuses. `most` vertices; zero: all. On failure the mesh is
+// empty.
 abut_status ab_hull_cook(const abut_vec3 *points, uint32_t count, uint32_t most, ab_memory *memory, ab_hull_mesh *out);
 
 void ab_hull_mesh_free(ab_hull_mesh *mesh);

@@ -1,7 +1,7 @@
 // Quickhull: C. B. Barber, D. P. Dobkin, H. Huhdanpaa, "The Quickhull Algorithm for Convex Hulls" (1996), with exact
-// predicates. A point sees a facet only if it is strictly above its plane; then what it sees is a disc, none of the facets
-// from its rim to the point is degenerate, and the surface stays convex, whatever the points. Heights in double only
-// choose which point comes next.
+// predicates. A point sees a facet only if it is strictly above its plane; then what it sees is a disc, none of the
+// facets from its rim to the point is degenerate, and the surface stays convex, whatever the points. Heights in double
+// only choose which point comes next.
 #include "cook/hull_build.h"
 
 #include "base/array.h"
@@ -33,7 +33,7 @@ double ab_hull_from_segment(abut_vec3 point, abut_vec3 a, abut_vec3 b)
     return sqrt(ab_dot(to, to));
 }
 
-// The heap -------------------------------------------------------------------------------------------------------------
+// The heap ------------------------------------------------------------------------------------------------------------
 
 static bool comes_before(const ab_hull_entry *a, const ab_hull_entry *b)
 {
@@ -74,7 +74,7 @@ ab_hull_entry ab_hull_pop(ab_hull_build *build)
     return first;
 }
 
-// Facets ---------------------------------------------------------------------------------------------------------------
+// Facets --------------------------------------------------------------------------------------------------------------
 
 static bool sees(const ab_hull_build *build, uint32_t point, const ab_facet *facet)
 {
@@ -172,7 +172,7 @@ static bool queue(ab_hull_build *build, const uint32_t *facets, size_t count)
     return true;
 }
 
-// Growth ---------------------------------------------------------------------------------------------------------------
+// Growth --------------------------------------------------------------------------------------------------------------
 
 // Lists what a point sees, beginning with a facet that it does see. False when out of memory.
 static bool look(ab_hull_build *build, uint32_t point, uint32_t from)

@@ -43,8 +43,8 @@ ab_edge_kind ab_mesh_meet(const double n[3], const double m[3], const double alo
 #define AB_MESH_WIDTH  8u // triangles of a block, and children of a node
 #define AB_MESH_LEVELS 8u // enough for 2^24 triangles
 
-// The AABBs of eight children; a child that is not there has none. Nodes of level 1 have leaves as children, and those of
-// node i are leaves 8 i to 8 i + 7; on the levels above they are nodes.
+// The AABBs of eight children; a child that is not there has none. Nodes of level 1 have leaves as children, and those
+// of node i are leaves 8 i to 8 i + 7; on the levels above they are nodes.
 typedef struct ab_mesh_node
 {
     float min[3][AB_MESH_WIDTH], max[3][AB_MESH_WIDTH];
@@ -75,9 +75,9 @@ static inline float ab_mesh_leaf_place(const ab_mesh_leaf *leaf, int k, uint32_t
     return leaf->origin[k] + (float)steps * ab_mesh_leaf_step(leaf, k);
 }
 
-// The boxes of a block's triangles inside the block's own: by axis, byte i for triangle i. Its lower half is how many steps
-// it begins from the block's least corner, the upper half how many it ends from the other one. Rounding is down, of boxes
-// that are looked for too, so that two that meet are never told apart.
+// The boxes of a block's triangles inside the block's own: by axis, byte i for triangle i. Its lower half is how many
+// steps it begins from the block's least corner, the upper half how many it ends from the other one. Rounding is down,
+// of boxes that are looked for too, so that two that meet are never told apart.
 typedef struct ab_mesh_block
 {
     uint64_t inset[3];

@@ -119,8 +119,8 @@ AB_INLINE void fetch_corners(const welding *w, uint32_t triangle)
     }
 }
 
-// Keeps the triangles that have an area, and marks their vertices. Those of neighbours are numbered after the mesh's own
-// without gaps. Returns how many corners they have, or all vertices if those are fewer.
+// Keeps the triangles that have an area, and marks their vertices. Those of neighbours are numbered after the mesh's
+// own without gaps. Returns how many corners they have, or all vertices if those are fewer.
 static size_t read_triangles(const welding *w, ab_mesh_parts *out)
 {
     const uint32_t own = w->def->triangle_count - w->def->neighbour_count;

@@ -1,5 +1,5 @@
-// Who is whose neighbour: edges are listed by their lower vertex, and those of one vertex are compared. Tasks are ranges
-// of triangles or of vertices; each edge is written by one.
+// Who is whose neighbour: edges are listed by their lower vertex, and those of one vertex are compared. Tasks are
+// ranges of triangles or of vertices; each edge is written by one.
 #include "cook/mesh_cook.h"
 
 #include "base/array.h"

@@ -170,9 +170,9 @@ static void deal(const place *from, place *to, uint32_t count, const bins *b, ui
     }
 }
 
-// Moves the `left` first of `count` places along an axis to the front: finds the bin of the median, then divides what is
-// in that bin alike. `from` is destroyed. Returns a range: the places at the front do not end behind it, the others do
-// not begin before it.
+// Moves the `left` first of `count` places along an axis to the front: finds the bin of the median, then divides what
+// is in that bin alike. `from` is destroyed. Returns a range: the places at the front do not end behind it, the others
+// do not begin before it.
 static range divide(place *from, place *to, uint32_t count, uint32_t left, int axis, range r)
 {
     while (count > FEW)

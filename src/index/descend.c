@@ -95,8 +95,8 @@ static void number_proxies(const ab_tree *tree, uint32_t *proxies, uint32_t coun
     }
 }
 
-// The first of some nodes; kernels do so for the others. A level that stays in the near caches needs none: its loads are
-// independent.
+// The first of some nodes; kernels do so for the others. A level that stays in the near caches needs none: its loads
+// are independent.
 AB_INLINE void prefetch_nodes(const ab_tree *tree, uint32_t level, const uint32_t *nodes, uint32_t count)
 {
     for (uint32_t i = 0; tree->count[level] > NEAR_NODES && i < count && i < AB_DESCEND_AHEAD; ++i)

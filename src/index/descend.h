@@ -48,13 +48,14 @@ typedef struct ab_cast_line
     uint16_t enter_at[3], leave_at[3]; // where in a block, in floats, are the sides where each slab is entered and left
 } ab_cast_line;
 
-// All finite and in range; `half` are the half extents of the travelling box, NULL of a ray. Sets near to 0 and far to 1.
+// All finite and in range; `half` are the half extents of the travelling box, NULL of a ray. Sets near to 0 and far to
+// 1.
 void ab_cast_line_make(ab_cast_line *out, const float origin[3], const float translation[3], const float half[3]);
 
 #define AB_LINE_LATEST (1.0f + 0x1p-19f) // where boxes are left: over what the inverses lack, and rounding
 
-// What is inside of a box is entered no sooner than the box, and left no later. By the operations of kernels, so that this
-// holds of their results to the bit. Not in a small build.
+// What is inside of a box is entered no sooner than the box, and left no later. By the operations of kernels, so that
+// this holds of their results to the bit. Not in a small build.
 void ab_cast_line_pass(const ab_cast_line *line, const ab_aabb *box, float *enter, float *leave);
 
 typedef struct ab_index_box
@@ -85,8 +86,8 @@ typedef bool ab_index_see(void *context, const uint32_t *proxies, const float *v
 
 #define AB_DESCEND_MANY 128u // queries that descend together
 
-// Receives proxies, at most AB_DESCEND_ROOM at a time, and the queries that hit them, those of a query before those of the
-// next active one. Behind the last are AB_WIDEST times the first, and so of the queries. It may narrow the queries.
+// Receives proxies, at most AB_DESCEND_ROOM at a time, and the queries that hit them, those of a query before those of
+// the next active one. Behind the last are AB_WIDEST times the first, and so of the queries. It may narrow the queries.
 // False ends the descent.
 typedef bool ab_index_see_many(void *context, const uint32_t *proxies, const uint8_t *queries, uint32_t count);
 

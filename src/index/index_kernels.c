@@ -116,8 +116,8 @@ AB_INLINE void look_ahead(const ab_aabb8 *blocks, const uint32_t *nodes, size_t 
     }
 }
 
-// What a level's tests give, node by node: the lanes, and their values if wanted. Where children are stored follows from
-// all tests before; so these come first, for none to wait for that.
+// What a level's tests give, node by node: the lanes, and their values if wanted. Where children are stored follows
+// from all tests before; so these come first, for none to wait for that.
 typedef struct tested
 {
     uint8_t sets[AB_DESCEND_CHUNK];

@@ -1,7 +1,7 @@
-// The orientation predicate: in double with a bound on its error, and where that does not decide, as an exact sum. J. R.
-// Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates" (1997): the bound is his
-// first one, the sum his expansions. A product of three floats is the sum of two exact doubles, so that the determinant
-// is the sum of 48.
+// The orientation predicate: in double with a bound on its error, and where that does not decide, as an exact sum. J.
+// R. Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates" (1997): the bound is
+// his first one, the sum his expansions. A product of three floats is the sum of two exact doubles, so that the
+// determinant is the sum of 48.
 #include "math/orient.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 // Separations of contacts at the present poses, from their manifolds at the anchors (see bounds/anchors.h).
 //
-// Body a has moved by way_a + turn_a x r at r from its position since it was anchored, body b likewise. So the separation
-// of a point changes by n . (way_b - way_a - turn_b x between) + (n x (turn_b - turn_a)) . r, to first order in the
-// rotations. The contact's own separation changes as that of its deepest point.
+// Body a has moved by way_a + turn_a x r at r from its position since it was anchored, body b likewise. So the
+// separation of a point changes by n . (way_b - way_a - turn_b x between) + (n x (turn_b - turn_a)) . r, to first order
+// in the rotations. The contact's own separation changes as that of its deepest point.
 #ifndef AB_FOLLOW_H
 #define AB_FOLLOW_H
 
@@ -64,13 +64,13 @@ typedef struct ab_follow_counts
     uint64_t points, speculative; // of contacts that stand
 } ab_follow_counts;
 
-// Finds which of contacts [first, end) of the list stand: neither body is anchored anew, and one of them may move. Writes
-// their separations and flags.
+// Finds which of contacts [first, end) of the list stand: neither body is anchored anew, and one of them may move.
+// Writes their separations and flags.
 typedef ab_follow_counts ab_follow_kernel(const ab_follow_in *in, uint32_t first, uint32_t end,
                                           const ab_follow_out *out);
 
-// Undoes it, with the same arguments; shifts must be as they were. Finds the separations before as they were found then,
-// or where they were noted.
+// Undoes it, with the same arguments; shifts must be as they were. Finds the separations before as they were found
+// then, or where they were noted.
 typedef void ab_follow_undo_kernel(const ab_follow_in *in, uint32_t first, uint32_t end, const ab_follow_out *out);
 
 typedef struct ab_follow_kernels

@@ -5,8 +5,8 @@
 
 #include "narrow/narrow.h"
 
-// False for a shape or a pose that is invalid in 3D, or in 2D with `is_2d`; also for NULL and for a mesh. `kinds` are the caller's
-// custom kinds; NULL: none.
+// False for a shape or a pose that is invalid in 3D, or in 2D with `is_2d`; also for NULL and for a mesh. `kinds` are
+// the caller's custom kinds; NULL: none.
 bool ab_placed_valid(const ab_kind_set *kinds, const abut_shape *shape, const abut_pose *pose, bool is_2d);
 
 // The same where a mesh is valid too.

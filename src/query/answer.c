@@ -1,6 +1,7 @@
-// Answers the questions of a call, some to a task. Answers whose places are known beforehand are given on all threads of
-// the world. So are lists: each task has a share of the caller's array, and what it wrote is moved to its place once it is
-// known how long the lists before it are. The lists that a share had no room for are made again, each at its place.
+// Answers the questions of a call, some to a task. Answers whose places are known beforehand are given on all threads
+// of the world. So are lists: each task has a share of the caller's array, and what it wrote is moved to its place once
+// it is known how long the lists before it are. The lists that a share had no room for are made again, each at its
+// place.
 #include "query/query.h"
 
 #include "base/assert.h"
@@ -118,8 +119,8 @@ static void move(const shared *s, uint32_t task, uint64_t to)
     }
 }
 
-// Shares and places are both in order and do not overlap. So what moves up is not in the way of what moves down, nor the
-// other way round; the last of those that move up goes first, and the first of those that move down.
+// Shares and places are both in order and do not overlap. So what moves up is not in the way of what moves down, nor
+// the other way round; the last of those that move up goes first, and the first of those that move down.
 static void close_up(const shared *s, uint32_t tasks)
 {
     const ab_questions *q = s->q;

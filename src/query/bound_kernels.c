@@ -1,11 +1,11 @@
 // Bounds for where rays enter shapes, where casts hit them, and how near they are, for one instruction set.
 //
-// Why no hit is lost. The centre as the ray's origin sees it, and everything computed from it, is rounded by a few 2^-24
-// of the distance and the size. Shapes are larger by 2^-18 of both, which is more than sixteen times that: the line still
-// passes through what it hits, and enters it sooner. What is then computed along the line is rounded by a few 2^-24 of
-// itself, or by 2^-20 of the distance for a ball, and lowered by more. Of a cast, its own size counts as well: fifteen
-// axes that may part two boxes say when they may meet. A distance from a point is off by no more than the centre, the
-// size and its own rounding are, for which 2^-18 of them is enough as well.
+// Why no hit is lost. The centre as the ray's origin sees it, and everything computed from it, is rounded by a few
+// 2^-24 of the distance and the size. Shapes are larger by 2^-18 of both, which is more than sixteen times that: the
+// line still passes through what it hits, and enters it sooner. What is then computed along the line is rounded by a
+// few 2^-24 of itself, or by 2^-20 of the distance for a ball, and lowered by more. Of a cast, its own size counts as
+// well: fifteen axes that may part two boxes say when they may meet. A distance from a point is off by no more than the
+// centre, the size and its own rounding are, for which 2^-18 of them is enough as well.
 #include "query/bound_kernels.h"
 
 #include "base/kernels.h"
@@ -168,8 +168,8 @@ AB_INLINE f32w reach_of(const f32w half[3], f32w x, f32w y, f32w z)
     return addw(addw(mulw(half[0], absw(x)), mulw(half[1], absw(y))), mulw(half[2], absw(z)));
 }
 
-// An edge of the travelling box by one of the other's, `across` being the products of their axes. Whatever direction the
-// rounded product has, both shapes reach along it as computed, but for rounding.
+// An edge of the travelling box by one of the other's, `across` being the products of their axes. Whatever direction
+// the rounded product has, both shapes reach along it as computed, but for rounding.
 AB_INLINE void cut_edges(passage *p, const f32w place[3], const f32w way[3], const f32w own[3], const f32w half[3],
                          const f32w across[9], f32w rounding)
 {

@@ -23,8 +23,8 @@ void ab_ray_row_make(ab_ray_row *out, const float origin[3], const double way[3]
 // Of all kernels: behind the last proxy and query are AB_WIDEST more that are valid. Their entries are written, too, up
 // to a whole vector.
 
-// Writes for each proxy, by a query that meets its AABB, a fraction of the way no larger than that at which the ray enters
-// the shape, zero where nothing is known of its kind, or infinity when it misses.
+// Writes for each proxy, by a query that meets its AABB, a fraction of the way no larger than that at which the ray
+// enters the shape, zero where nothing is known of its kind, or infinity when it misses.
 typedef void ab_ray_bound_kernel(const ab_proxies *proxies, const ab_ray_row *rays, const uint32_t *proxy,
                                  const uint8_t *query, uint32_t count, float *bounds);
 

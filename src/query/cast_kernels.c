@@ -1,5 +1,5 @@
-// Sweeps of ab_straight_boxes and ab_straight_segment, eight at a time, for one instruction set. The steps are theirs, in
-// double, in the same order and without a branch: compilers make vector instructions of these loops. What is left of
+// Sweeps of ab_straight_boxes and ab_straight_segment, eight at a time, for one instruction set. The steps are theirs,
+// in double, in the same order and without a branch: compilers make vector instructions of these loops. What is left of
 // theirs: boxes that overlap at the start, and what the fast answer cannot prove, are not decided here.
 #define AB_LANES_EIGHT_AT_MOST
 #include "query/cast_kernels.h"

@@ -1,4 +1,5 @@
-// A shape that travels, and turns on the way, against one that stands: a sweep (narrow/convex/sweep.h) over a unit of time.
+// A shape that travels, and turns on the way, against one that stands: a sweep (narrow/convex/sweep.h) over a unit of
+// time.
 #ifndef AB_CAST_SHAPE_H
 #define AB_CAST_SHAPE_H
 

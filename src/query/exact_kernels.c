@@ -1,6 +1,6 @@
-// Where rays enter spheres and boxes, and where these are nearest to points, eight at a time, for one instruction set: what
-// ab_ray_test decides of each and a shape's row has as its closest point, to the bit. The steps are those of ab_ray_ball and
-// of the rows, in double, without a branch: compilers make vector instructions of these loops.
+// Where rays enter spheres and boxes, and where these are nearest to points, eight at a time, for one instruction set:
+// what ab_ray_test decides of each and a shape's row has as its closest point, to the bit. The steps are those of
+// ab_ray_ball and of the rows, in double, without a branch: compilers make vector instructions of these loops.
 #define AB_LANES_EIGHT_AT_MOST
 #include "query/exact_kernels.h"
 

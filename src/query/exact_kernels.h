@@ -23,8 +23,8 @@ static inline ab_exact_sort ab_exact_sort_of(uint32_t proxy_flags)
 
 #define AB_EXACT_FEW 3u // are tested one by one
 
-// By pair of ray and shape, as ab_ray_test decides without flags. Of a miss, where the fraction is infinite, the rest is
-// undefined.
+// By pair of ray and shape, as ab_ray_test decides without flags. Of a miss, where the fraction is infinite, the rest
+// is undefined.
 typedef struct ab_ray_hits
 {
     float fraction[AB_BLOCK];

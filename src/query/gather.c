@@ -1,5 +1,5 @@
-// A descent reports the candidates of a query side by side. Those of both trees are brought together afterwards, if both
-// have some.
+// A descent reports the candidates of a query side by side. Those of both trees are brought together afterwards, if
+// both have some.
 #include "query/gather.h"
 
 #ifndef AB_SMALL

@@ -59,7 +59,8 @@ AB_INLINE void ab_gathered_prefetch(const ab_gathered *gathered)
 #define AB_GATHER_SORTED 64u
 void ab_gather_order(const ab_questions *asked, const float *keys, uint32_t count, uint8_t *order);
 
-// Answers questions first, first + 1, … together, or one. False, with nothing answered, when there are too many candidates.
+// Answers questions first, first + 1, … together, or one. False, with nothing answered, when there are too many
+// candidates.
 typedef bool ab_answer_together(void *context, ab_query_lists *lists, uint32_t first, uint32_t count);
 
 // Answers `count` questions from `first` on: as many together as have room, or one by one.

@@ -61,8 +61,8 @@ bool ab_near_first_ball(const ab_near_query *q, float farthest, float *ball)
     return least <= farthest;
 }
 
-// No collider of a tree that is wanted is farther than this: the farthest corners of both boxes, and more than boxes and
-// distances are rounded by.
+// No collider of a tree that is wanted is farther than this: the farthest corners of both boxes, and more than boxes
+// and distances are rounded by.
 static float most_in(const ab_tree *tree, const ab_index_box *box)
 {
     float square = 0.0f, places = 0.0f;

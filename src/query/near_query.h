@@ -48,8 +48,8 @@ void ab_near_close_list(const ab_near_questions *q, ab_query_lists *lists, uint3
 // Sets *ball to the radius of the first ball. False when nothing that is wanted can be within `farthest`.
 bool ab_near_first_ball(const ab_near_query *q, float farthest, float *ball);
 
-// After a ball whose results are in the list: false when there are enough, or none can be farther. Sets *ball to the radius
-// of the next, and *farthest to less if all that is wanted is nearer.
+// After a ball whose results are in the list: false when there are enough, or none can be farther. Sets *ball to the
+// radius of the next, and *farthest to less if all that is wanted is nearer.
 bool ab_near_next_ball(const ab_near_query *q, float *ball, float *farthest);
 
 void ab_near_set_reach(ab_near_query *q, float reach);

@@ -1,7 +1,7 @@
 // The colliders nearest to a point or shape, within balls that grow (near_balls.c).
 //
-// Descending to the nearest child first would depend on how the upper boxes of the tree overlap. Of what a ball meets, a
-// vector of bounds at a time says what comes first: the rest is mostly farther than what was measured by then.
+// Descending to the nearest child first would depend on how the upper boxes of the tree overlap. Of what a ball meets,
+// a vector of bounds at a time says what comes first: the rest is mostly farther than what was measured by then.
 #include "base/platform.h"
 #include "math/rotation.h"
 #include "narrow/compound/compound_queries.h"

@@ -1,5 +1,5 @@
-// What many boxes, shapes or points overlap, together. Bounds decide, by more than rounding, about all but what is just at
-// the surface of a shape; and each result goes where those before it leave it.
+// What many boxes, shapes or points overlap, together. Bounds decide, by more than rounding, about all but what is just
+// at the surface of a shape; and each result goes where those before it leave it.
 #include "query/overlap_query.h"
 
 #ifndef AB_SMALL
@@ -21,8 +21,8 @@ typedef struct together
     bool overlapping[AB_GATHERED];
 } together;
 
-// Bounds decide about what is in or out of a ball. Writes which candidates are left to tests, and returns how many. Apart,
-// so that its arrays are not on the stack below the tests.
+// Bounds decide about what is in or out of a ball. Writes which candidates are left to tests, and returns how many.
+// Apart, so that its arrays are not on the stack below the tests.
 AB_APART static uint32_t decide_by_balls(together *t, uint16_t *undecided)
 {
     const ab_gathered *g = &t->gathered;

@@ -1,4 +1,5 @@
-// What overlaps, proxy by proxy: a shape by the kernels of the narrow phase; a point, half-spaces and children in double.
+// What overlaps, proxy by proxy: a shape by the kernels of the narrow phase; a point, half-spaces and children in
+// double.
 #ifndef AB_OVERLAP_TESTS_H
 #define AB_OVERLAP_TESTS_H
 

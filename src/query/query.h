@@ -101,8 +101,8 @@ abut_status ab_query_fail(const abut_world *world, abut_status status, const cha
 bool ab_query_descend(const ab_query_index *index, ab_index_kernel *kernel, const void *query, ab_index_see *see,
                       void *context);
 
-// A proxy's shape, which lies in *room if the record holds all of it: records are in the order of the index, and what is
-// by slot is far apart.
+// A proxy's shape, which lies in *room if the record holds all of it: records are in the order of the index, and what
+// is by slot is far apart.
 const abut_shape *ab_query_shape(const abut_world *world, uint32_t proxy, abut_shape *room);
 
 AB_INLINE void ab_query_prefetch_name(const abut_world *world, uint32_t proxy)
@@ -151,7 +151,8 @@ const char *ab_query_point_fault(const abut_world *world, abut_vec3 point);
 // NULL when a shape may ask at a pose, which it normalises; else the sentence that says why not.
 const char *ab_query_shape_fault(const abut_world *world, const abut_shape *shape, abut_pose *pose);
 
-// The asking shape, its centre at zero; and a box of the world's axes about that centre that contains it with some room.
+// The asking shape, its centre at zero; and a box of the world's axes about that centre that contains it with some
+// room.
 void ab_query_asker(const abut_world *world, const abut_shape *shape, const abut_pose *pose, ab_convex *out);
 void ab_query_box(const ab_convex *asker, abut_vec3 centre, ab_index_box *out);
 
@@ -229,8 +230,8 @@ const void *ab_result_list_last(const ab_result_list *list); // in order, of tho
 void ab_result_list_empty(ab_result_list *list);
 void ab_result_list_sort(ab_result_list *list);
 
-// The orders: of hits by fraction, of near colliders by distance, and of all by collider; found ones and collisions then by
-// child.
+// The orders: of hits by fraction, of near colliders by distance, and of all by collider; found ones and collisions
+// then by child.
 ab_result_rank ab_hit_rank, ab_found_rank, ab_near_rank, ab_collision_rank;
 
 // Of hits of one collider at one fraction: those where a ray enters come first, then by child.

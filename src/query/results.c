@@ -1,6 +1,6 @@
 // Keeps the first results of any number in order, without allocating. A few are sorted in the end by counting how many
-// come before each, which needs no branch; or, when there is no room for more, by insertion from then on. Many are a heap
-// in the caller's array whose first element is the last in order (J. Williams, "Algorithm 232: Heapsort", 1964).
+// come before each, which needs no branch; or, when there is no room for more, by insertion from then on. Many are a
+// heap in the caller's array whose first element is the last in order (J. Williams, "Algorithm 232: Heapsort", 1964).
 #include "query/query.h"
 
 #include "base/assert.h"

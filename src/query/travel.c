@@ -95,9 +95,9 @@ static bool is_solid(const abut_world *world, uint32_t proxy, uint32_t kind)
            (kind == ABUT_SPHERE || kind == ABUT_CAPSULE || (wide && (world->state.is_2d || record->half_z > 0.0f)));
 }
 
-// Where one of two convex shapes has an inside, neither is deeper in the other than their boxes are along some axis; that
-// of the travel, as it starts, is between where it enters slabs and leaves them. What is flat may be deeper: its way out
-// is along itself.
+// Where one of two convex shapes has an inside, neither is deeper in the other than their boxes are along some axis;
+// that of the travel, as it starts, is between where it enters slabs and leaves them. What is flat may be deeper: its
+// way out is along itself.
 static bool is_shallower(const ab_travel *t, uint32_t proxy)
 {
     const abut_world *world = t->asked->world;
@@ -245,8 +245,8 @@ static float pass_around(ab_travel *t)
     return enter;
 }
 
-// Where the next segment begins, without a hit so far. Found once: a ray into the sky leaves the world, and one from afar
-// enters it, within few segments.
+// Where the next segment begins, without a hit so far. Found once: a ray into the sky leaves the world, and one from
+// afar enters it, within few segments.
 static float next_begin(ab_travel *t)
 {
     const float enter = t->leave < INFINITY ? 0.0f : pass_around(t), begin = enter > t->end ? enter : t->end;

@@ -51,8 +51,8 @@ typedef struct ab_travel_results
 void ab_travel_answer(ab_travel *travel, const ab_travel_results *results, ab_query_lists *lists, uint32_t i);
 
 // The steps of an answer. A travel begins with a segment of its line, sees proxies that the line may enter there (the
-// context is the travel; false: it is over), and goes on with the next segment or not. Then its hit is published, where a
-// list is not wanted.
+// context is the travel; false: it is over), and goes on with the next segment or not. Then its hit is published, where
+// a list is not wanted.
 #define AB_TRAVEL_OVER (-1.0f) // far end of a line of which no more is asked
 void ab_travel_begin(ab_travel *travel);
 ab_index_see ab_travel_see;
@@ -66,8 +66,8 @@ void ab_travel_publish(const ab_travel *travel, const ab_travel_results *results
 // Whether a proxy that the start of a travel with a hit at fraction 0 may overlap may be deeper than that hit.
 bool ab_travel_may_be_deepest(const ab_travel *travel, uint32_t proxy);
 
-// Notes a hit of a travel that wants the closest or any. NULL, or where all of it but its fraction and names goes. `depth`
-// is zero but for an overlap.
+// Notes a hit of a travel that wants the closest or any. NULL, or where all of it but its fraction and names goes.
+// `depth` is zero but for an overlap.
 abut_hit *ab_travel_note(ab_travel *travel, uint32_t proxy, float fraction, float depth);
 #endif
 

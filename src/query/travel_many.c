@@ -1,6 +1,6 @@
-// Candidates come in lists of (proxy, travel). Of each list a travel tests the one that may be hit first, and then those
-// that may still be hit sooner: mostly none. Where a test is dear, the next is again the one that may be hit first.
-// Spheres and boxes are tested eight at a time, each of another travel.
+// Candidates come in lists of (proxy, travel). Of each list a travel tests the one that may be hit first, and then
+// those that may still be hit sooner: mostly none. Where a test is dear, the next is again the one that may be hit
+// first. Spheres and boxes are tested eight at a time, each of another travel.
 #include "query/travel_many.h"
 
 #include "base/platform.h"
@@ -47,8 +47,8 @@ AB_INLINE uint64_t rank_of(const meeting *m, const uint32_t *proxies, uint32_t i
 }
 #endif
 
-// Finds the candidate of each travel that may be hit first, and the others that may still be hit: without a branch, since
-// nothing foretells these. Returns how many come first.
+// Finds the candidate of each travel that may be hit first, and the others that may still be hit: without a branch,
+// since nothing foretells these. Returns how many come first.
 static uint32_t part_first(meeting *m, const uint32_t *proxies, const uint8_t *of, uint32_t count, uint32_t *rest)
 {
     const ab_cast_line *lines = m->travels->line;
@@ -197,8 +197,8 @@ static uint32_t keep_possible(meeting *m, const uint32_t *proxies, const uint8_t
     return kept;
 }
 
-// Finds of the candidates in `rest` the first of each travel by the rank that its hit has at least, and leaves the others
-// there that may still come before the best hit. Returns how many come first.
+// Finds of the candidates in `rest` the first of each travel by the rank that its hit has at least, and leaves the
+// others there that may still come before the best hit. Returns how many come first.
 static uint32_t part_least(meeting *m, const uint32_t *proxies, const uint8_t *of, uint32_t *rest)
 {
     const ab_travel *travels = m->travels->travel;
@@ -312,8 +312,8 @@ static bool meet(void *context, const uint32_t *proxies, const uint8_t *of, uint
     return true;
 }
 
-// For one travel, whose line stays in registers. Nothing waits. A lone candidate is tested at once: it has no rival, and a
-// vector of bounds for it alone would cost as much.
+// For one travel, whose line stays in registers. Nothing waits. A lone candidate is tested at once: it has no rival,
+// and a vector of bounds for it alone would cost as much.
 static bool meet_one(void *context, const uint32_t *proxies, const float *values, uint32_t count)
 {
     const meeting *m = context;

@@ -1,5 +1,5 @@
-// Travels along many lines at once: for the closest hit of each or any in segments, as one travel, each of which descends
-// the index together with those of the others; for all hits of each in one descent.
+// Travels along many lines at once: for the closest hit of each or any in segments, as one travel, each of which
+// descends the index together with those of the others; for all hits of each in one descent.
 #ifndef AB_TRAVEL_MANY_H
 #define AB_TRAVEL_MANY_H
 

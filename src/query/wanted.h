@@ -1,6 +1,6 @@
 // Which nodes of the trees hold something that a filter wants, for calls with many questions and one filter: a descent
-// leaves out the others. And the AABB around all that is wanted, where a nearest query begins. Found for one call, on the
-// asking thread's stack, so that nothing is kept up to date.
+// leaves out the others. And the AABB around all that is wanted, where a nearest query begins. Found for one call, on
+// the asking thread's stack, so that nothing is kept up to date.
 #ifndef AB_WANTED_H
 #define AB_WANTED_H
 
@@ -15,8 +15,8 @@ typedef struct ab_wanted
     ab_aabb around[AB_SET_COUNT];                         // the AABB around what is wanted
 } ab_wanted;
 
-// Points the trees of the questions to marks and AABBs in `room` where that is worth it: where the filter leaves something out,
-// and there are enough questions. Lower levels for which there is no room have none.
+// Points the trees of the questions to marks and AABBs in `room` where that is worth it: where the filter leaves
+// something out, and there are enough questions. Lower levels for which there is no room have none.
 void ab_wanted_mark(ab_questions *questions, ab_wanted *room);
 
 #endif

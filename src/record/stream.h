@@ -1,7 +1,7 @@
 // The layout of a recording: a header, and entries of one kind each. All fields are little-endian and without padding.
 //
-// The first entries are AB_ENTRY_WORLD, the geometries and AB_ENTRY_IMAGE; then come the changes in order. Between a move
-// or detect (AB_ENTRY_BEGINS) and its end (AB_ENTRY_ENDS) there is nothing. A recording that was completed has
+// The first entries are AB_ENTRY_WORLD, the geometries and AB_ENTRY_IMAGE; then come the changes in order. Between a
+// move or detect (AB_ENTRY_BEGINS) and its end (AB_ENTRY_ENDS) there is nothing. A recording that was completed has
 // AB_ENTRY_LAST for its end.
 #ifndef AB_STREAM_H
 #define AB_STREAM_H

@@ -1,6 +1,6 @@
 // The surface of a heightfield: triangles by arithmetic. A cell lies between four heights. Its triangle 0 is the one at
-// its lower column and row, its triangle 1 the other; they share the diagonal between the other two corners. Edge k of a
-// triangle is also edge k of its neighbour.
+// its lower column and row, its triangle 1 the other; they share the diagonal between the other two corners. Edge k of
+// a triangle is also edge k of its neighbour.
 #ifndef AB_SHAPE_GRID_H
 #define AB_SHAPE_GRID_H
 

@@ -29,8 +29,9 @@ typedef struct ab_hull_plane
     uint32_t corner[2];
 } ab_hull_plane;
 
-// Makes a hull again of its vertices, with its faces in their order and planes: made of more points, both may be others.
-// `planes` has `faces` of ab_hull_plane, unaligned. ABUT_INVALID_ARGUMENT for what are not the faces of these vertices.
+// Makes a hull again of its vertices, with its faces in their order and planes: made of more points, both may be
+// others. `planes` has `faces` of ab_hull_plane, unaligned. ABUT_INVALID_ARGUMENT for what are not the faces of these
+// vertices.
 abut_status ab_hull_make_again(const abut_vec3 *vertices, uint32_t count, const void *planes, uint32_t faces,
                                const abut_allocator *allocator, abut_geometry **out);
 

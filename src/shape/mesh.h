@@ -84,8 +84,8 @@ typedef struct ab_mesh_blocks
     uint32_t count, block[AB_MESH_BLOCKS], steps[AB_MESH_BLOCKS];
 } ab_mesh_blocks;
 
-// The first half of ab_mesh_may_overlap, for a caller with many boxes: the blocks' memory is then on the way. False for a
-// heightfield, and where there are too many.
+// The first half of ab_mesh_may_overlap, for a caller with many boxes: the blocks' memory is then on the way. False for
+// a heightfield, and where there are too many.
 bool ab_mesh_find_blocks(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_blocks *out);
 
 // The second half.

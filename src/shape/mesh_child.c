@@ -1,7 +1,8 @@
 // Where a triangle of the caller's is in the order of a mesh. The numbers of triangles by their places are a
 // permutation, with those that are left out behind: the place of a number is at the end of its cycle. A few places know
 // the one before them that knows another, so that no more than two stretches of the cycle are walked, some twelve steps
-// (J. Munro, R. Raman, V. Raman, S. Rao, "Succinct Representations of Permutations", 2003; they mark by counting steps).
+// (J. Munro, R. Raman, V. Raman, S. Rao, "Succinct Representations of Permutations", 2003; they mark by counting
+// steps).
 #include "shape/mesh_triangles.h"
 
 #define EACH     8u  // places of which one is marked

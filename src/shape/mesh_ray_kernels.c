@@ -1,8 +1,9 @@
 // A ray and a box down a mesh's tree for one instruction set.
 //
-// Why no hit is lost. What is computed of a box is rounded by a few 2^-24 of the distances to its planes and of the size
-// of its block, which are less than the mesh's size and the distance from it. The line is wider than the ray by 2^-18 of
-// both: see ab_mesh_line_make. Fractions, rounded by a few 2^-24 of themselves, are lowered and raised by more.
+// Why no hit is lost. What is computed of a box is rounded by a few 2^-24 of the distances to its planes and of the
+// size of its block, which are less than the mesh's size and the distance from it. The line is wider than the ray by
+// 2^-18 of both: see ab_mesh_line_make. Fractions, rounded by a few 2^-24 of themselves, are lowered and raised by
+// more.
 #include "shape/mesh_ray_kernels.h"
 
 #define AB_LANES_EIGHT_AT_MOST // as boxes come in eights

@@ -1,5 +1,5 @@
-// A ray or a box down a mesh's tree, eight boxes at a time, in single precision: finds the triangles that a ray may hit,
-// and the blocks that a box meets.
+// A ray or a box down a mesh's tree, eight boxes at a time, in single precision: finds the triangles that a ray may
+// hit, and the blocks that a box meets.
 #ifndef AB_SHAPE_MESH_RAY_KERNELS_H
 #define AB_SHAPE_MESH_RAY_KERNELS_H
 

@@ -21,8 +21,8 @@ typedef struct ab_polygon
 // NULL for anything but a polygon.
 const ab_polygon *ab_polygon_of_geometry(const abut_geometry *geometry);
 
-// Begins at another of its vertices, which only its creator may ask for. The first vertex follows from the points that a
-// polygon was made of, and not from the others.
+// Begins at another of its vertices, which only its creator may ask for. The first vertex follows from the points that
+// a polygon was made of, and not from the others.
 void ab_polygon_begin_at(abut_geometry *geometry, uint32_t first);
 
 #endif

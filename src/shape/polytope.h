@@ -1,5 +1,5 @@
-// A convex hull or a box as the separating axis test reads it: vertices and planes in columns, padded to whole groups of
-// lanes by repeating the first, and edges in rows of a cache line.
+// A convex hull or a box as the separating axis test reads it: vertices and planes in columns, padded to whole groups
+// of lanes by repeating the first, and edges in rows of a cache line.
 #ifndef AB_SHAPE_POLYTOPE_H
 #define AB_SHAPE_POLYTOPE_H
 
@@ -54,7 +54,8 @@ static inline uint32_t ab_polytope_padded(uint32_t count)
 // normals are no better than rounding makes them.
 size_t ab_polytope_bytes(const ab_hull_mesh *mesh);
 
-// Fills in a hull's. `room` has so many bytes and begins on a cache line; the arrays of faces and corners stay the caller's.
+// Fills in a hull's. `room` has so many bytes and begins on a cache line; the arrays of faces and corners stay the
+// caller's.
 void ab_polytope_make(const ab_hull_mesh *mesh, void *room, ab_polytope *out);
 
 typedef struct ab_box_room
@@ -63,8 +64,8 @@ typedef struct ab_box_room
     float vertex[3][AB_WIDEST], offset[AB_WIDEST];
 } ab_box_room;
 
-// A box's. It uses `room` as long as it lives. Its edges are laid out by a call of their own, for boxes that their faces
-// separate do without.
+// A box's. It uses `room` as long as it lives. Its edges are laid out by a call of their own, for boxes that their
+// faces separate do without.
 void ab_polytope_of_box(const float half[3], ab_box_room *room, ab_polytope *out);
 void ab_polytope_lay_box_edges(const float half[3], ab_box_room *room);
 

@@ -26,7 +26,8 @@ typedef struct ab_ray_entry
 
 #define AB_POINTS_GROUP 8u
 
-// Points that a shape lies within the convex hull of, in columns. A whole number of groups: those past the last repeat one.
+// Points that a shape lies within the convex hull of, in columns. A whole number of groups: those past the last repeat
+// one.
 typedef struct ab_points
 {
     uint32_t groups;
@@ -60,11 +61,11 @@ typedef struct ab_shape_row
     // The point of the core farthest along a direction.
     void (*support)(const abut_kind_def *def, const abut_shape *shape, const double direction[3], double out[3]);
     // Finds the face that faces most along a direction, if its slope against it (a tangent) is at most `slope`; 0: none
-    // does. Otherwise the number of its corners in `out`, counter-clockwise seen from outside: all, or as many as there is
-    // room for. May also find an edge, by two corners, or a corner. Optional.
+    // does. Otherwise the number of its corners in `out`, counter-clockwise seen from outside: all, or as many as there
+    // is room for. May also find an edge, by two corners, or a corner. Optional.
     uint32_t (*face)(const abut_shape *shape, const double direction[3], double slope, uint32_t room, double (*out)[3]);
-    // The points whose box, turned, is the shape's AABB: far tighter than the box of its size, turned, where the shape is
-    // not a box about its origin. They lie within that. Optional.
+    // The points whose box, turned, is the shape's AABB: far tighter than the box of its size, turned, where the shape
+    // is not a box about its origin. They lie within that. Optional.
     void (*points)(const abut_shape *shape, ab_points *out);
     float (*bounding_radius)(const abut_shape *shape);                // rounded outward; optional
     const abut_geometry *(*geometry)(const abut_shape *shape);        // the geometry it points to; optional

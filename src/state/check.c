@@ -327,8 +327,8 @@ static bool all_finite(const float *values, size_t count)
 
 #define NEAR_UNIT 1e-3f // how far axes may be from unit length and right angles: a rotation's are within rounding
 
-// Whether a proxy's record, whose position is bounded, has axes at right angles and the half extents of its shape, which
-// in 2D is flat.
+// Whether a proxy's record, whose position is bounded, has axes at right angles and the half extents of its shape,
+// which in 2D is flat.
 static bool record_fits(const float record[15], const abut_world *world, const abut_shape *shape)
 {
     const abut_pose anywhere = abut_pose_identity();

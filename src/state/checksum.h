@@ -1,6 +1,6 @@
-// The checksum of images: J. Fletcher, "An Arithmetic Checksum for Serial Transmissions" (1982), sums of 32-bit words and
-// sums of these, in lanes of 64 bits, of which compilers make vector instructions. Any two bits that are wrong change
-// some sum. It finds damage, not intent.
+// The checksum of images: J. Fletcher, "An Arithmetic Checksum for Serial Transmissions" (1982), sums of 32-bit words
+// and sums of these, in lanes of 64 bits, of which compilers make vector instructions. Any two bits that are wrong
+// change some sum. It finds damage, not intent.
 #ifndef AB_CHECKSUM_H
 #define AB_CHECKSUM_H
 

@@ -1,5 +1,5 @@
-// Reads the contacts of an image into a pool that nobody sees yet, checks them on the way, and sums their sections while
-// they are in the cache. The world takes them only if all is well.
+// Reads the contacts of an image into a pool that nobody sees yet, checks them on the way, and sums their sections
+// while they are in the cache. The world takes them only if all is well.
 #include "base/array.h"
 #include "base/platform.h"
 #include "narrow/store/packed_manifold.h"
@@ -72,8 +72,9 @@ AB_INLINE bool is_named(const reading *r, uint32_t collider)
     return collider < r->colliders && ab_mark_is_named(r->marks[collider]);
 }
 
-// Whether floats among the words of elements have magnitudes of at most `most`, as words: then they are finite. The mask has
-// 0x7fffffff where four elements have floats, and 0 where anything may be. A loop of which compilers make vectors.
+// Whether floats among the words of elements have magnitudes of at most `most`, as words: then they are finite. The
+// mask has 0x7fffffff where four elements have floats, and 0 where anything may be. A loop of which compilers make
+// vectors.
 AB_INLINE bool are_finite(const void *elements, uint32_t count, const uint32_t *mask, uint32_t words, uint32_t most)
 {
     uint32_t over[4 * MOST_WORDS] = { 0 }, any = 0, word;
@@ -121,8 +122,8 @@ _Static_assert(offsetof(ab_saved_contact, normal) == 8 && offsetof(ab_saved_cont
 _Static_assert(offsetof(abut_contact, separation) == offsetof(abut_contact, normal) + 3 * sizeof(float),
                "the normal and the separation are copied as one");
 
-// Whether contacts [first, end) name colliders, points and slots that there are, no slot twice, and say nothing unknown.
-// Counts them.
+// Whether contacts [first, end) name colliders, points and slots that there are, no slot twice, and say nothing
+// unknown. Counts them.
 static bool take_names(reading *given, uint32_t first, uint32_t end)
 {
     reading r = *given; // a copy: the compiler need not assume that stores change it
@@ -197,8 +198,8 @@ AB_INLINE void copy_points(const reading *r, abut_point *points, abut_impulse *i
     }
 }
 
-// Reads contacts [first, end), whose names were taken and whose points begin at `at`, to `out`. False if they are out of
-// order.
+// Reads contacts [first, end), whose names were taken and whose points begin at `at`, to `out`. False if they are out
+// of order.
 static bool read_contacts(reading *given, const ab_contact_list *out, uint32_t first, uint32_t end, uint32_t at)
 {
     const reading r = *given; // a copy: the compiler need not assume that stores change it

@@ -18,12 +18,12 @@ static inline ab_set ab_saved_set(const ab_image *image, const ab_image_scratch 
     return state & AB_SAVED_STATIC ? AB_STATIC_SET : collides ? AB_ACTIVE : AB_SET_COUNT;
 }
 
-// Reserves room for all of a checked image, and marks the colliders whose proxies stay. kept: its slots are the world's.
-// False without memory.
+// Reserves room for all of a checked image, and marks the colliders whose proxies stay. kept: its slots are the
+// world's. False without memory.
 bool ab_restore_reserve(abut_world *world, const ab_image *image, const ab_image_scratch *scratch, bool kept);
 
-// Replaces the world's state, in room that was reserved, with the image's and the results that were read from it. Cannot
-// fail.
+// Replaces the world's state, in room that was reserved, with the image's and the results that were read from it.
+// Cannot fail.
 void ab_restore_take(abut_world *world, const ab_image *image, const ab_image_scratch *scratch,
                      const abut_registry *registry, bool kept, const ab_read_results *read);
 

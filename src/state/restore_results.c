@@ -1,5 +1,5 @@
-// Replaces the results of a world by those of an image, in room that was reserved: contacts, the caches of pairs, events
-// and impacts.
+// Replaces the results of a world by those of an image, in room that was reserved: contacts, the caches of pairs,
+// events and impacts.
 #include "base/array.h"
 #include "contact/sensors.h"
 #include "narrow/store/packed_manifold.h"

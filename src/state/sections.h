@@ -40,8 +40,8 @@ typedef struct ab_saved_body
     uint32_t state;
 } ab_saved_body;
 
-// A shape as words: a sphere has a radius, a box three half extents, a polygon or hull an index into the registry, a custom
-// shape its kind, size and bytes.
+// A shape as words: a sphere has a radius, a box three half extents, a polygon or hull an index into the registry, a
+// custom shape its kind, size and bytes.
 typedef struct ab_saved_shape
 {
     uint32_t kind;

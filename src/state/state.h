@@ -68,8 +68,8 @@ typedef struct ab_read_results
     bool several;                 // some contact is of a body's second collider, or a later one
 } ab_read_results;
 
-// Reads the contacts, which were countable; checks them and begin and end events, and their sections' checksums. Returns
-// NULL, or the sentence that says what is wrong.
+// Reads the contacts, which were countable; checks them and begin and end events, and their sections' checksums.
+// Returns NULL, or the sentence that says what is wrong.
 const char *ab_results_read(const ab_image *image, const ab_image_scratch *scratch, ab_read_results *out);
 
 // The lists that follow from colliders: contacts, caches, events.
@@ -86,7 +86,8 @@ void ab_restore_results(abut_world *world, const ab_image *image, const ab_image
 // The place of a geometry in a registry, which may be NULL; ABUT_NONE: it is not there.
 uint32_t ab_registry_index(const abut_registry *registry, const abut_geometry *geometry);
 
-// The section COLLIDERS of the world as it is, kept until colliders change; NULL without colliders, or when out of memory.
+// The section COLLIDERS of the world as it is, kept until colliders change; NULL without colliders, or when out of
+// memory.
 const ab_saved_collider *ab_colliders_packed(abut_world *world, const abut_registry *registry);
 void ab_colliders_pack(const ab_colliders *colliders, const abut_registry *registry, ab_saved_collider *out);
 

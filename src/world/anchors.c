@@ -1,5 +1,5 @@
-// Anchors of a world that recycles manifolds: which bodies a detect anchors anew, and how the others have moved. What it
-// finds replaces the anchors only when the detect succeeds.
+// Anchors of a world that recycles manifolds: which bodies a detect anchors anew, and how the others have moved. What
+// it finds replaces the anchors only when the detect succeeds.
 #include "bounds/anchors.h"
 #include "base/array.h"
 #include "base/kernels.h"
@@ -12,8 +12,8 @@
 #define NEVER_TURNS 1.0e30f // a radius for what may not turn at all
 #define FEW         4u      // fewer than one of so many
 
-// The radius of the sphere about a body's position that holds a collider's shape, as far as that turns with the body. Who
-// runs the phases has marked the world busy.
+// The radius of the sphere about a body's position that holds a collider's shape, as far as that turns with the body.
+// Who runs the phases has marked the world busy.
 static float radius_of_collider(const abut_world *world, uint32_t slot)
 {
     const ab_colliders *colliders = &world->state.colliders;
@@ -160,9 +160,9 @@ static bool are_few(uint64_t bodies, uint64_t mobile)
     return FEW * bodies < mobile;
 }
 
-// Few standing bodies save less than it costs to keep their contacts apart from the others. Where few are calm, the next
-// detect will find few that stand. But contacts of bodies that come to rest stay as they are for long, so they are always
-// computed as those at anchors.
+// Few standing bodies save less than it costs to keep their contacts apart from the others. Where few are calm, the
+// next detect will find few that stand. But contacts of bodies that come to rest stay as they are for long, so they are
+// always computed as those at anchors.
 static abut_status decide(void *given, uint32_t *tasks)
 {
     abut_world *world = given;

@@ -103,7 +103,8 @@ static void contact_walk_on(contact_walk *w)
     ++*(is_awake(w) ? &w->in_awake : &w->in_asleep);
 }
 
-// Reports what is wrong with the next contact when the one in slot `due_slot` of `found` is expected; true if nothing is.
+// Reports what is wrong with the next contact when the one in slot `due_slot` of `found` is expected; true if nothing
+// is.
 static bool next_is_right(abut_audit *out, const contact_walk *there, const ab_contact_store *found, uint64_t due,
                           uint32_t due_slot)
 {
@@ -123,8 +124,8 @@ static bool next_is_right(abut_audit *out, const contact_walk *there, const ab_c
     return !out->what;
 }
 
-// Whether a contact is of two colliders in the static set that are apart: where manifolds are recycled such a pair has a
-// contact only while one of the two may move.
+// Whether a contact is of two colliders in the static set that are apart: where manifolds are recycled such a pair has
+// a contact only while one of the two may move.
 static bool is_apart_at_rest(const abut_world *world, const ab_contact_store *found, uint32_t slot)
 {
     const abut_contact_colliders *colliders = &found->pool.colliders[slot];

@@ -247,8 +247,8 @@ static uint64_t mixed(uint64_t slot)
     return x ^ x >> 31;
 }
 
-// A sum, in any order, over the colliders that are in the static set, or that the next detect moves there before all else: a
-// detect that failed may have moved them already.
+// A sum, in any order, over the colliders that are in the static set, or that the next detect moves there before all
+// else: a detect that failed may have moved them already.
 static uint64_t static_sum(const abut_world *world)
 {
     const ab_proxies *proxies = &world->cache.proxies;

@@ -1,5 +1,5 @@
-// Reduces the contacts of one pair of colliders, one for each triangle or part, to patches of four points at most: one of
-// the deepest, the farthest from it, and those that add the most area.
+// Reduces the contacts of one pair of colliders, one for each triangle or part, to patches of four points at most: one
+// of the deepest, the farthest from it, and those that add the most area.
 #include <abut/contacts.h>
 
 #include <math.h>

@@ -1,5 +1,5 @@
-// Updates the AABBs of some bodies' colliders, and the index above them, without a detect. The proxies keep their order:
-// the next detect sorts them as it would have done, and computes all that is written here anew.
+// Updates the AABBs of some bodies' colliders, and the index above them, without a detect. The proxies keep their
+// order: the next detect sorts them as it would have done, and computes all that is written here anew.
 #include "bounds/lone_block.h"
 #include "world/world.h"
 

@@ -141,8 +141,8 @@ static inline bool ab_world_is_anchored(const abut_world *world)
     return ab_world_recycles(world) && !world->cache.anchoring.unanchored;
 }
 
-// Find which bodies are anchored anew; then choose whether it is worth to let the others stand. Publish the anchors after a
-// detect.
+// Find which bodies are anchored anew; then choose whether it is worth to let the others stand. Publish the anchors
+// after a detect.
 extern const ab_phase ab_anchor_phases[], ab_anchor_choice_phases[];
 
 // What a detect that is anchored knows of the bodies' anchors, by body slot; NULL for every other one.

@@ -105,8 +105,9 @@ bool ab_convex_ray(const ab_convex *convex, const double from[3], const double w
 uint32_t ab_convex_points(const ab_convex_pair *pair, const ab_convex_contact *pair_type, double limit,
                           abut_point out[AB_MAX_POINTS]);
 
-// The contact points along a direction, unit, from a to b, where b's face lies across it: those of what is flat of a and
-// lies over the face, at most AB_MAX_POINTS; none if that is no part of it. *deepest is the least separation of any.
+// The contact points along a direction, unit, from a to b, where b's face lies across it: those of what is flat of a
+// and lies over the face, at most AB_MAX_POINTS; none if that is no part of it. *deepest is the least separation of
+// any.
 uint32_t ab_convex_face_points(const ab_convex_pair *pair, const double direction[3], double limit,
                                abut_point out[AB_MAX_POINTS], double *deepest);
 

@@ -10,8 +10,8 @@
 
 #define AB_OUTLINE_CORNERS 15u
 
-// The tangent of the tilt up to which a part of a surface lies flat. Half of the tilt of the directions in which a surface
-// without corners is looked at, by which it falls away.
+// The tangent of the tilt up to which a part of a surface lies flat. Half of the tilt of the directions in which a
+// surface without corners is looked at, by which it falls away.
 #define AB_OUTLINE_FLAT 0.015625
 
 // The frame of a contact: its normal and two directions in its plane.

@@ -1,5 +1,5 @@
-// Where two overlapping cores touch once they are moved apart along the best way out. Corners farthest along it need not be
-// near each other: where long edges cross, they are the edges' ends.
+// Where two overlapping cores touch once they are moved apart along the best way out. Corners farthest along it need
+// not be near each other: where long edges cross, they are the edges' ends.
 #include "narrow/convex/epa_hull.h"
 
 #include "math/frame.h"
@@ -9,8 +9,8 @@
 
 #define TOUCHING 1e-6 // of a face and of the granularity: by how much either is missed at most
 
-// The parts that the corners of a face have in where the best way out meets its plane. Returns the least: a negative one
-// if that is outside the face or the hull is not grown there.
+// The parts that the corners of a face have in where the best way out meets its plane. Returns the least: a negative
+// one if that is outside the face or the hull is not grown there.
 static double weigh_corners(const ab_epa_hull *h, const ab_epa_face *f, double weight[3])
 {
     const double at = f->distance / ab_dot(f->normal, h->best.outward);

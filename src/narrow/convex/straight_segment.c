@@ -100,8 +100,8 @@ static void measure(const ab_straight *s, const double middle[3], const double a
     out->distance = sqrt(ab_dot(out->normal, out->normal));
 }
 
-// A step's gap is that in the frame, where the distance is convex. Once it is within the tolerance, goes on to where they
-// touch.
+// A step's gap is that in the frame, where the distance is convex. Once it is within the tolerance, goes on to where
+// they touch.
 ab_straight_answer ab_straight_segment(const ab_straight *s, ab_straight_hit *out)
 {
     const double *half = s->other->core.half;

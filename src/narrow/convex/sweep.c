@@ -196,8 +196,8 @@ static double safe_step(const ab_mover *a, const ab_mover *b, double time, const
     return low;
 }
 
-// From a time at which the gap along n is `gap`, to one at which it is less than the tolerance by between a quarter of the
-// slip and a half.
+// From a time at which the gap along n is `gap`, to one at which it is less than the tolerance by between a quarter of
+// the slip and a half.
 static double advance(const ab_mover *a, const ab_mover *b, const double n[3], double time, double gap, double speed,
                       double duration, double tolerance, double slip)
 {

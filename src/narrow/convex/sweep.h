@@ -65,9 +65,9 @@ void ab_sweep_movers(const ab_mover *a, const ab_mover *b, double duration, doub
 void ab_sweep_movers_from(const ab_mover *a, const ab_mover *b, double start, double duration, double tolerance,
                           ab_sweep *out);
 
-// What a cast or a CCD body hits, by the default tolerance, from `start` on, before which nothing is hit: what it would touch,
-// if it went on. Where it stops is as above, so that what has stopped there can slide on past neighbours of what it hit:
-// these it may come as near as to hit them above, without ever touching them.
+// What a cast or a CCD body hits, by the default tolerance, from `start` on, before which nothing is hit: what it would
+// touch, if it went on. Where it stops is as above, so that what has stopped there can slide on past neighbours of what
+// it hit: these it may come as near as to hit them above, without ever touching them.
 void ab_sweep_to_touch(const ab_mover *a, const ab_mover *b, double start, double duration, ab_sweep *out);
 
 // Of the tolerance: nearer than that counts as touching. Shapes that have stopped are half of it apart, or more.

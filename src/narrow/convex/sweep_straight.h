@@ -1,8 +1,8 @@
 // Sweeps of shapes that do not turn. What a box hits on its way follows from the axes of the separating axis theorem,
-// what a ball or a capsule hits from the distance of a segment from a box: in closed form, where ab_sweep_to_touch has to
-// search for nearest points. The least overlap along those axes is the way out of two boxes that begin overlapping.
-// What neither decides (shapes that touch at the start, grazes, corners that meet corners) is left to ab_sweep_to_touch,
-// and other shapes to it from where boxes about them meet.
+// what a ball or a capsule hits from the distance of a segment from a box: in closed form, where ab_sweep_to_touch has
+// to search for nearest points. The least overlap along those axes is the way out of two boxes that begin overlapping.
+// What neither decides (shapes that touch at the start, grazes, corners that meet corners) is left to
+// ab_sweep_to_touch, and other shapes to it from where boxes about them meet.
 //
 // The hit is where the shapes come within half of the tolerance, so both give the same within the tolerance.
 #ifndef AB_SWEEP_STRAIGHT_H

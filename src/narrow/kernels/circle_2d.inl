@@ -1,5 +1,5 @@
-// A circle (a) and a rectangle or a capsule (b). From outside, the normal points from the circle's centre to the closest
-// point of the rectangle. From inside, the way out is through the nearest side, the lower of equal axes.
+// A circle (a) and a rectangle or a capsule (b). From outside, the normal points from the circle's centre to the
+// closest point of the rectangle. From inside, the way out is through the nearest side, the lower of equal axes.
 
 // The gap between the two, in the rectangle's axes.
 AB_INLINE ball_gapw circle_rect_gap(const pairw *m)

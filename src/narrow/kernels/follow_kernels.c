@@ -1,5 +1,5 @@
-// Follows contacts to the present poses, a vector of them at a time. Sums in the order of ab_follow_manifold: both give the
-// same bits.
+// Follows contacts to the present poses, a vector of them at a time. Sums in the order of ab_follow_manifold: both give
+// the same bits.
 #include "narrow/follow.h"
 
 #include "base/kernels.h"
@@ -137,8 +137,8 @@ AB_INLINE maskw find_standing(const shiftsw *s)
 }
 
 // What all points share: how far body b has moved from body a along the normal, at the position of a, and how that
-// changes with the offset. The first is no negative zero, and so is no separation: those of bodies that have not moved are
-// what ab_follow_none says.
+// changes with the offset. The first is no negative zero, and so is no separation: those of bodies that have not moved
+// are what ab_follow_none says.
 AB_INLINE void find_motion(const shiftsw *s, v3w normal, v3w between, f32w *all, v3w *lean)
 {
     const v3w way = v3w_sub(v3w_sub(s->way_b.v, s->way_a.v), cross(s->turn_b.v, between));

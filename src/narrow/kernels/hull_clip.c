@@ -1,5 +1,5 @@
-// Clips the faces of two overlapping polytopes. In double, a unit of each instruction set that the compiler makes use of
-// by itself.
+// Clips the faces of two overlapping polytopes. In double, a unit of each instruction set that the compiler makes use
+// of by itself.
 #include "narrow/kernels/hull_clip.h"
 
 #include "math/frame.h"
@@ -50,7 +50,8 @@ static uint32_t feature_of(uint32_t reference_bits, uint32_t incident_bits)
     return reference_bits << 4 | incident_bits;
 }
 
-// Lays the corners of a piece out along a plane's axes: of the face that it is or is near to, or of another nearly in it.
+// Lays the corners of a piece out along a plane's axes: of the face that it is or is near to, or of another nearly in
+// it.
 static void lay_piece(const ab_polytope *p, uint32_t piece, ab_hull_reference *out)
 {
     out->count = corners_of(p, piece);

@@ -175,9 +175,9 @@ AB_INLINE uint32_t face_with(const float *bounds, uint32_t count, f32w bound)
 }
 
 // How far the faces of `p` separate the vertices of the other, `count` of them in the frame of p, asked from the face
-// `first` on. The lowest vertex along each face that is asked bounds all others: the one with the largest bound is next.
-// Where one separates them by more than the limit, there may be a better one. Whether faces separate by `floor` or less
-// is not asked.
+// `first` on. The lowest vertex along each face that is asked bounds all others: the one with the largest bound is
+// next. Where one separates them by more than the limit, there may be a better one. Whether faces separate by `floor`
+// or less is not asked.
 static void query_faces(const ab_polytope *p, const moved_vertices *other, uint32_t count, uint32_t first, float floor,
                         float limit, face_query *out)
 {

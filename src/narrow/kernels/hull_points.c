@@ -1,5 +1,5 @@
-// The contact points of two overlapping polytopes: the incident face clipped to the sides of the reference face, reduced
-// to four, or the point between two edges. In double, a unit of each instruction set as hull_clip.c is.
+// The contact points of two overlapping polytopes: the incident face clipped to the sides of the reference face,
+// reduced to four, or the point between two edges. In double, a unit of each instruction set as hull_clip.c is.
 //
 // Features: bits 8 to 15 the axis; all others as hull_clip.h has them.
 #include "narrow/kernels/hull_points.h"
@@ -79,8 +79,8 @@ static void in_plane(const ab_hull_reference *r, double u, double v, double heig
     }
 }
 
-// The manifold of the generic convex path, where no face touches another: for faces in pieces nearly in one plane. If it
-// finds the two apart, which rounding can make of an overlap, the point between the nearest two, and `code`.
+// The manifold of the generic convex path, where no face touches another: for faces in pieces nearly in one plane. If
+// it finds the two apart, which rounding can make of an overlap, the point between the nearest two, and `code`.
 static void generic_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, uint32_t code, abut_manifold *out)
 {
     ab_convex_pair convex;

@@ -51,7 +51,8 @@ static inline uint32_t ab_hull_edge_code(uint32_t edge_a, uint32_t edge_b)
     return edge_a % AB_HULL_EDGE_CODES << 3 | (edge_b & 7u);
 }
 
-// The code of an axis: bits 8 to 15 of features, and its name in the cache. Never 255, which long features seem to have.
+// The code of an axis: bits 8 to 15 of features, and its name in the cache. Never 255, which long features seem to
+// have.
 static inline uint32_t ab_hull_axis_code(const ab_hull_axis *axis)
 {
     const uint32_t low = axis->class == AB_HULL_EDGES ? ab_hull_edge_code(axis->index[0], axis->index[1])

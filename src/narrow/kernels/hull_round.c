@@ -1,6 +1,6 @@
-// Contacts of balls and capsules with polytopes. A plane that separates by as much as some two points are apart gives the
-// distance: so the face or the edge axis with the largest separation is right wherever the nearest point is inside that
-// face or edge. Nearest to other edges and corners, a ball is measured by the hull's own closest point.
+// Contacts of balls and capsules with polytopes. A plane that separates by as much as some two points are apart gives
+// the distance: so the face or the edge axis with the largest separation is right wherever the nearest point is inside
+// that face or edge. Nearest to other edges and corners, a ball is measured by the hull's own closest point.
 //
 // Features: of faces as those of polytopes, the ends of the segment being the corners of the incident edge.
 #include "narrow/kernels/hull_round.h"

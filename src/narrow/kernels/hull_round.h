@@ -38,7 +38,8 @@ typedef struct ab_round_contact
 // Measures a ball, given the face that it is farthest above.
 void ab_round_ball(const ab_round_pair *pair, uint32_t face, ab_round_contact *out);
 
-// Measures a capsule whose segment is above its highest face, if it is nearest to the inside of that; else AB_ROUND_ASK.
+// Measures a capsule whose segment is above its highest face, if it is nearest to the inside of that; else
+// AB_ROUND_ASK.
 void ab_round_over_face(const ab_round_pair *pair, uint32_t face, ab_round_contact *out);
 
 // Measures a capsule given its highest face and the separation of that and of its best edge axis.

@@ -1,5 +1,5 @@
-// Balls and capsules against convex hulls: all faces, and where these do not decide all edges, in lanes. A capsule that is
-// nearest to a corner, or with an end to an edge, takes the generic convex path.
+// Balls and capsules against convex hulls: all faces, and where these do not decide all edges, in lanes. A capsule that
+// is nearest to a corner, or with an end to an edge, takes the generic convex path.
 
 // The face that the segment is highest above, and its height above that.
 static float highest_face(const ab_round_pair *pair, uint32_t *face)

@@ -1,6 +1,6 @@
-// Two polytopes by the separating axis theorem, one pair at a time, with vertices, faces or edges in lanes: D. Gregorius,
-// "The Separating Axis Test between Convex Polyhedra" (GDC 2013). The axes are the normals of faces, and of those pairs
-// of edges whose arcs cross on the Gauss map: only they make faces of the difference of the two.
+// Two polytopes by the separating axis theorem, one pair at a time, with vertices, faces or edges in lanes: D.
+// Gregorius, "The Separating Axis Test between Convex Polyhedra" (GDC 2013). The axes are the normals of faces, and of
+// those pairs of edges whose arcs cross on the Gauss map: only they make faces of the difference of the two.
 //
 // Most edges are dropped before they are paired. On the arc between the normals of its two faces an edge has no
 // separation above the larger of theirs from one vertex of the other polytope, once that is negative; so where some
@@ -211,8 +211,8 @@ typedef struct hull_test
     float tolerance; // what another class of axes must be better by
 } hull_test;
 
-// Pairs edge `i` of a's list with all of b's. `asked` has the code of the cached axis, or AB_NO_AXIS; the best pair with
-// with that code goes to `cached`.
+// Pairs edge `i` of a's list with all of b's. `asked` has the code of the cached axis, or AB_NO_AXIS; the best pair
+// with with that code goes to `cached`.
 AB_INLINE void pair_edges(const hull_test *t, uint32_t i, uint32_t asked, best_edgew *best, best_edgew *cached)
 {
     const ab_polytope_edge *edge = &t->a->edges[t->edges_a[i]];
@@ -437,8 +437,8 @@ static float test_cached_face(const ab_hull_pair *pair, hull_test *t, uint32_t c
 }
 
 // Lays a test out. Returns the best separation of the faces; the second polytope's are only asked where those of the
-// first do not separate the two by more than the limit, or at all, and do not bound all axes. What is apart by more than
-// the limit for certain may be so by another axis. `cached`: the code of the cached axis, or AB_NO_AXIS.
+// first do not separate the two by more than the limit, or at all, and do not bound all axes. What is apart by more
+// than the limit for certain may be so by another axis. `cached`: the code of the cached axis, or AB_NO_AXIS.
 static float test_faces(const ab_hull_pair *pair, uint32_t cached, hull_test *t)
 {
     t->a = pair->a;

@@ -51,8 +51,8 @@ static inline void ab_collide_each(const ab_batch *batch, ab_manifolds *out, ab_
     }
 }
 
-// Runs the callers' functions of the marked pairs, if there are some, and lists the pairs that touch. `kept`: the others
-// that do.
+// Runs the callers' functions of the marked pairs, if there are some, and lists the pairs that touch. `kept`: the
+// others that do.
 static inline uint32_t ab_list_touching(const ab_batch *batch, const ab_pair_function *own[AB_CHUNK], bool some,
                                         bool kept[AB_CHUNK], uint32_t *out)
 {

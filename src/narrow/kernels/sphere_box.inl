@@ -1,6 +1,6 @@
-// A sphere (a) and a box or a capsule (b). From outside, the normal points from the sphere's centre to the closest point of the box.
-// From inside, the way out is through the nearest face, the lowest of equal axes. Boxes without extent along some axes
-// need no special case; a centre inside a flat box leaves along its lowest flat axis.
+// A sphere (a) and a box or a capsule (b). From outside, the normal points from the sphere's centre to the closest
+// point of the box. From inside, the way out is through the nearest face, the lowest of equal axes. Boxes without
+// extent along some axes need no special case; a centre inside a flat box leaves along its lowest flat axis.
 //
 // A capsule (b) is a box without extent along x and z, its segment, with a radius: the same gap, less that radius.
 

@@ -124,8 +124,8 @@ AB_INLINE void outward_of(const triangle_lanes *t, int j, f32w out[3])
     }
 }
 
-// Where what may lie flat of the box, or its lowest corner, seen from the front, is all past one edge of the triangle for
-// sure.
+// Where what may lie flat of the box, or its lowest corner, seen from the front, is all past one edge of the triangle
+// for sure.
 AB_INLINE maskw is_beside(const triangle_lanes *t)
 {
     const f32w steep = addw(splatw(BESIDE_FLAT), divw(t->slop, t->size)), zero = splatw(0.0f);
@@ -153,8 +153,8 @@ AB_INLINE maskw is_beside(const triangle_lanes *t)
     return out;
 }
 
-// All lanes' bounds along the axes across their edges and the box's axes. Along such an axis the edge is at `at`, and the
-// third corner as far away as the normal is long.
+// All lanes' bounds along the axes across their edges and the box's axes. Along such an axis the edge is at `at`, and
+// the third corner as far away as the normal is long.
 AB_INLINE void along_edges(const triangle_lanes *t, axis_bounds along[9])
 {
     const f32w slop = mulw(mulw(t->size, t->size), splatw(EDGE_SLOP));

@@ -1,5 +1,5 @@
-// The kernels of mesh pairs: a shape with one triangle after another. In lanes it is first found out which triangles can
-// touch it at all, and along which axes.
+// The kernels of mesh pairs: a shape with one triangle after another. In lanes it is first found out which triangles
+// can touch it at all, and along which axes.
 #include "narrow/mesh/mesh_collide.h"
 
 #include "base/platform.h"
@@ -240,9 +240,9 @@ static bool is_approached(const deepest *d, const abut_manifold *m)
     return !d->way || ab_way_approaches(d->way, normal);
 }
 
-// Whether the way leads into the face of a triangle that the shape cuts, by more than along one that lies in a plane with
-// its neighbours. It has no contact yet, and no ridge is between, so that nothing else stops the shape. Then its contact is
-// as deep as it is cut.
+// Whether the way leads into the face of a triangle that the shape cuts, by more than along one that lies in a plane
+// with its neighbours. It has no contact yet, and no ridge is between, so that nothing else stops the shape. Then its
+// contact is as deep as it is cut.
 AB_APART static bool is_entered(const deepest *d, uint32_t triangle, const ab_triangle_cut *cut, abut_manifold *m)
 {
     const ab_triangle_pair *pair = d->finding.pair;

@@ -10,9 +10,9 @@ void ab_mesh_collide(const ab_batch *batch, ab_triangle_axes_kernel *axes, ab_ma
 
 uint32_t ab_mesh_touching(const ab_batch *batch, ab_triangle_touch_kernel *touch, uint32_t *out);
 
-// The deepest contact of a pair that overlaps, of equals that of the lowest child. Its normal points to the mesh. False if
-// the two have none: the shape is apart from the mesh, or behind its surface. With a way of the shape only contacts count that it
-// goes deeper into, and triangles without a contact that it cuts and whose faces it goes into.
+// The deepest contact of a pair that overlaps, of equals that of the lowest child. Its normal points to the mesh. False
+// if the two have none: the shape is apart from the mesh, or behind its surface. With a way of the shape only contacts
+// count that it goes deeper into, and triangles without a contact that it cuts and whose faces it goes into.
 bool ab_mesh_deepest(const ab_triangle_pair *pair, const double *way, abut_manifold *out, uint32_t *triangle);
 
 #endif

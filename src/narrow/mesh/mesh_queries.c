@@ -27,8 +27,8 @@ typedef struct swept
     uint32_t child;
 } swept;
 
-// The deepest contact at time 0, if it is deeper than the tolerance. The way out is that of the surface, so the contact is
-// that of a detect. Both shapes are of their own frame's axes.
+// The deepest contact at time 0, if it is deeper than the tolerance. The way out is that of the surface, so the contact
+// is that of a detect. Both shapes are of their own frame's axes.
 AB_APART static bool find_inside(swept *s)
 {
     ab_triangle_pair pair = { .mesh = s->mesh, .placed = s->mesh_mover->start, .convex = s->shape->start };
@@ -65,8 +65,8 @@ AB_APART static bool find_inside(swept *s)
     return true;
 }
 
-// The velocity, against the mesh, of the point of the shape that touches; of a shape without axes, which rolls for all that
-// is known, of its middle.
+// The velocity, against the mesh, of the point of the shape that touches; of a shape without axes, which rolls for all
+// that is known, of its middle.
 static void velocity_at(const swept *s, const ab_sweep *impact, double out[3])
 {
     const ab_mover *mover[2] = { s->shape, s->mesh_mover };
@@ -154,8 +154,8 @@ static bool turns(const ab_mover *mover)
 
 #define SLIDES 1e-6 // of a way: what goes no steeper into a face slides along it
 
-// Whether the shape goes into the face at an edge that has no normal of its own: by more than along a face that lies in a
-// plane with its neighbours.
+// Whether the shape goes into the face at an edge that has no normal of its own: by more than along a face that lies in
+// a plane with its neighbours.
 static bool goes_in(const swept *s, const ab_sweep *impact, const touched *t, const double velocity[3])
 {
     const bool left_out = s->overlaps == AB_OVERLAPS_NONE && !was_in_front(s, t);
@@ -183,10 +183,10 @@ static bool comes_at_border(const swept *s, const touched *t)
            ab_triangle_faces(&t->view, &t->mesh, &t->shape);
 }
 
-// Whether the surface has the impact's normal there, or nearly so: then it is made that of the face. Where a shape comes to
-// an edge that has none, but goes on into the triangle's face, that has the impact: there is nothing else that stops it.
-// What only seems to come nearer to a face, as its edge is near, slides along it; and so does what overlaps by a hair, unless
-// it goes deeper. Apart, for what it needs is not to be on the stack below a sweep.
+// Whether the surface has the impact's normal there, or nearly so: then it is made that of the face. Where a shape
+// comes to an edge that has none, but goes on into the triangle's face, that has the impact: there is nothing else that
+// stops it. What only seems to come nearer to a face, as its edge is near, slides along it; and so does what overlaps
+// by a hair, unless it goes deeper. Apart, for what it needs is not to be on the stack below a sweep.
 AB_APART static bool counts(const swept *s, ab_sweep *impact, uint32_t triangle, bool overlaps)
 {
     touched t;

@@ -8,9 +8,9 @@
 // As ab_sweep_to_touch, where either of the two may be a mesh or a compound, but not both a mesh; *child is what
 // abut_shape_children splits. The first of several triangles or parts counts, and of those at the same time the lowest
 // child. Only impacts whose normal the surface as a whole has count (see ab_triangle_fit_of), and those at edges that
-// have none where the shape goes on into the face, whose normal they then have; and at a border of a mesh with one side,
-// of a shape in front that comes from beyond it. Of those that overlap at time 0 and count (`overlaps`) the deepest comes
-// first: with a mesh as its deepest contact has it (see ab_mesh_deepest).
+// have none where the shape goes on into the face, whose normal they then have; and at a border of a mesh with one
+// side, of a shape in front that comes from beyond it. Of those that overlap at time 0 and count (`overlaps`) the
+// deepest comes first: with a mesh as its deepest contact has it (see ab_mesh_deepest).
 void ab_sweep_shapes(const ab_mover *a, const ab_mover *b, double duration, ab_overlaps overlaps, ab_sweep *out,
                      uint32_t *child);
 

@@ -148,8 +148,8 @@ static heights heights_of(const ab_triangle_pair *p, const ab_triangle_corners *
     return (heights){ ab_dot(top, up) - at + radius, ab_dot(bottom, up) - at - radius };
 }
 
-// Whether a shape has one corner that is lowest, clearly, and clearly not over the triangle: then it has no contact with
-// the face.
+// Whether a shape has one corner that is lowest, clearly, and clearly not over the triangle: then it has no contact
+// with the face.
 static bool is_beside(const ab_triangle_pair *p, const ab_triangle_corners *triangle, double side)
 {
     const double *half = p->convex.core.half, *n = triangle->normal;
@@ -383,8 +383,8 @@ static bool contact_of(const ab_triangle_pair *p, uint32_t which, const nearness
     return own && collide_feature(&m.pair, contact, fit == AB_FIT_FEATURE ? contact->normal : n, limit, out);
 }
 
-// Most contacts: the way out of a box in front of a triangle that it overlaps is along the triangle's normal, and something
-// of it is over the triangle. False: there is more to find out.
+// Most contacts: the way out of a box in front of a triangle that it overlaps is along the triangle's normal, and
+// something of it is over the triangle. False: there is more to find out.
 static bool collide_known_face(const ab_triangle_pair *p, uint32_t which, nearness *near, double limit,
                                abut_manifold *out)
 {

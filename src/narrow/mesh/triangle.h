@@ -44,11 +44,12 @@ static inline bool ab_triangle_is_of_box(const ab_triangle_pair *pair)
 // A pair of a batch, b being the mesh, relative to the position of `origin`'s body.
 void ab_triangle_pair_of(ab_triangle_pair *out, const ab_batch *batch, uint32_t i, uint32_t origin);
 
-// The same where `out` is of a pair before it in the batch, whose mesh was proxy `before`, or ABUT_NONE: of the same mesh
-// only what differs is read.
+// The same where `out` is of a pair before it in the batch, whose mesh was proxy `before`, or ABUT_NONE: of the same
+// mesh only what differs is read.
 void ab_triangle_pair_next(ab_triangle_pair *out, const ab_batch *batch, uint32_t i, uint32_t before, uint32_t origin);
 
-// Asks for the memory of two pairs that are laid out later: who the shapes of the first are, and what those of the second.
+// Asks for the memory of two pairs that are laid out later: who the shapes of the first are, and what those of the
+// second.
 AB_INLINE void ab_triangle_pair_fetch(const ab_batch *batch, uint32_t who, uint32_t what)
 {
     AB_PREFETCH(&batch->records[batch->a[who]]);
@@ -134,14 +135,14 @@ typedef struct ab_triangle_cut
     bool elsewhere;    // across a ridge: the way out is a neighbour's
 } ab_triangle_cut;
 
-// The contact of a convex shape, a, with one triangle, b. Normals are those of the surface as a whole (see docs/shapes.md):
-// an edge between neighbours in one plane or in a valley has none. The normal points from the convex shape to the
-// triangle. *cut is set where the triangle is cut.
+// The contact of a convex shape, a, with one triangle, b. Normals are those of the surface as a whole (see
+// docs/shapes.md): an edge between neighbours in one plane or in a valley has none. The normal points from the convex
+// shape to the triangle. *cut is set where the triangle is cut.
 ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *pair, uint32_t which, uint32_t axes, double limit,
                                        abut_manifold *out, ab_triangle_cut *cut);
 
-// The contact of a shape that overlaps no triangle with a contact, although some are cut: at one of these, along its own normal, at the
-// shape's lowest point.
+// The contact of a shape that overlaps no triangle with a contact, although some are cut: at one of these, along its
+// own normal, at the shape's lowest point.
 void ab_triangle_collide_cut(const ab_triangle_pair *pair, uint32_t which, double separation, abut_manifold *out);
 
 // A triangle of a mesh as seen from one of its sides. From behind, ridges are valleys, and valleys ridges.
@@ -168,8 +169,8 @@ typedef enum ab_triangle_fit
 // *other is the neighbour whose it is, or AB_NO_TRIANGLE.
 ab_triangle_fit ab_triangle_fit_of(const ab_triangle_view *view, const double direction[3], uint32_t *other);
 
-// Whether the surface ends where a triangle is farthest along a direction: at an edge without a neighbour, or at a corner
-// of such an edge of its own.
+// Whether the surface ends where a triangle is farthest along a direction: at an edge without a neighbour, or at a
+// corner of such an edge of its own.
 bool ab_triangle_ends(const ab_triangle_view *view, const double direction[3]);
 
 // A shape that comes to a mesh with a point. Both are placed.
@@ -180,10 +181,10 @@ typedef struct ab_approach
     double slack, least;
 } ab_approach;
 
-// Whether the point is over a triangle, or comes to be, or is past a valley: beyond a ridge or border it is in front of the
-// surface, and beyond an edge in a plane the neighbour has it. By `slack` inside an edge it counts as beyond; there the way
-// must lead inward by more than `least` of its length. Of two sides, a shape is in a valley that is on that side of both
-// of its faces: on the other side of one it is over the ridge.
+// Whether the point is over a triangle, or comes to be, or is past a valley: beyond a ridge or border it is in front of
+// the surface, and beyond an edge in a plane the neighbour has it. By `slack` inside an edge it counts as beyond; there
+// the way must lead inward by more than `least` of its length. Of two sides, a shape is in a valley that is on that
+// side of both of its faces: on the other side of one it is over the ridge.
 bool ab_triangle_leads_over(const ab_triangle_view *view, const ab_approach *approach);
 
 #endif

@@ -1,5 +1,5 @@
-// Which axes may part a box from triangles, found in lanes: one triangle a lane, in floats. What is left out is left out
-// for sure: the bounds allow for all rounding, so that answers in double do not depend on it.
+// Which axes may part a box from triangles, found in lanes: one triangle a lane, in floats. What is left out is left
+// out for sure: the bounds allow for all rounding, so that answers in double do not depend on it.
 #ifndef AB_TRIANGLE_AXES_H
 #define AB_TRIANGLE_AXES_H
 
@@ -16,9 +16,10 @@
 #define AB_AXES_EDGES(j)   (0x70u << 3 * (j))
 #define AB_AXES_ALL        0x1fffu
 
-// Not an axis: the two overlap, and what is lowest of the box over the triangle, seen from the front, is all beside one of
-// its edges: a corner, or an edge or a face that may lie flat.
-// Of a ball, with AB_AXES_EDGES(j) alone: its centre is nearest to edge j, for sure, neither to its ends nor to the face.
+// Not an axis: the two overlap, and what is lowest of the box over the triangle, seen from the front, is all beside one
+// of its edges: a corner, or an edge or a face that may lie flat.
+// Of a ball, with AB_AXES_EDGES(j) alone: its centre is nearest to edge j, for sure, neither to its ends nor to the
+// face.
 #define AB_AXES_BESIDE 0x2000u
 
 // Nor this. The two overlap, and the box's middle is behind the triangle, both for sure. AB_AXES_AHEAD has those of the
@@ -45,8 +46,8 @@ typedef struct ab_axes_row
     float corner[3][3][AB_AXES_ROW];
 } ab_axes_row;
 
-// Writes the axes along which each of `count` triangles may be the most apart from the box; none: it is beyond the limit
-// along some axis, or the box is behind it. Entries behind `count` must be numbers; their answers are dropped.
+// Writes the axes along which each of `count` triangles may be the most apart from the box; none: it is beyond the
+// limit along some axis, or the box is behind it. Entries behind `count` must be numbers; their answers are dropped.
 typedef void ab_triangle_axes_kernel(const ab_axes_box *box, const ab_axes_row *row, uint32_t count,
                                      uint32_t axes[AB_AXES_ROW]);
 

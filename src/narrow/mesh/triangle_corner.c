@@ -1,8 +1,9 @@
-// The contact of a box's corner or edge with the face of a triangle: what ab_convex_face_points finds, to within rounding,
-// where no face of the box lies flat. Then its outline is that corner or edge, and it takes no frame to see how much of
-// it is over the triangle. Those corners of the box's face that looks down the most which are higher, but within the
-// limit, are points, too: a solver that knew of the lowest alone would turn a box that falls fast about it, and the far
-// end through the triangle. A point at a corner is named by it, whichever is the lowest. A capsule's core is an edge.
+// The contact of a box's corner or edge with the face of a triangle: what ab_convex_face_points finds, to within
+// rounding, where no face of the box lies flat. Then its outline is that corner or edge, and it takes no frame to see
+// how much of it is over the triangle. Those corners of the box's face that looks down the most which are higher, but
+// within the limit, are points, too: a solver that knew of the lowest alone would turn a box that falls fast about it,
+// and the far end through the triangle. A point at a corner is named by it, whichever is the lowest. A capsule's core
+// is an edge.
 #include "narrow/convex/convex_outline.h"
 #include "narrow/mesh/triangle.h"
 

@@ -1,6 +1,6 @@
-// Which normals a mesh has at a triangle, and what comes over it past its edges. At its face one, at a ridge those between its two faces, at a peak those
-// between all of its faces: the Gauss map of the surface. A contact of one triangle whose normal is none of these would
-// be a bump on an edge that the surface does not have.
+// Which normals a mesh has at a triangle, and what comes over it past its edges. At its face one, at a ridge those
+// between its two faces, at a peak those between all of its faces: the Gauss map of the surface. A contact of one
+// triangle whose normal is none of these would be a bump on an edge that the surface does not have.
 //
 // The idea is P. Terdiman's ("Contact generation for meshes", 2015), who crosses out what belongs to neighbours; here
 // neighbours are known from cooking, so that no list of what was crossed out is needed.
@@ -245,8 +245,8 @@ static bool faces_triangle(const ab_triangle_view *view, uint32_t triangle, cons
     return ab_triangle_faces(&other, approach->mesh, approach->shape);
 }
 
-// Whether a shape is in the valley that is around corner k: on that side of all faces from the triangle on, both ways, up to
-// a ridge or border.
+// Whether a shape is in the valley that is around corner k: on that side of all faces from the triangle on, both ways,
+// up to a ridge or border.
 static bool is_in_valley(const ab_triangle_view *view, int k, const ab_approach *approach)
 {
     const ab_mesh *mesh = view->mesh;
@@ -276,8 +276,8 @@ static bool is_in_valley(const ab_triangle_view *view, int k, const ab_approach 
     return true;
 }
 
-// Whether a shape is on that side of the surface, and not over a ridge: of all faces across the valleys that its point is at
-// or beyond, and of those around the triangle's corners that are there, or are ends of such edges within a plane.
+// Whether a shape is on that side of the surface, and not over a ridge: of all faces across the valleys that its point
+// is at or beyond, and of those around the triangle's corners that are there, or are ends of such edges within a plane.
 static bool is_on_side(const ab_triangle_view *view, const bool beyond[3], const ab_approach *approach)
 {
     bool end[3], is_on = true;

@@ -1,5 +1,5 @@
-// A first look at a box that overlaps a triangle beside it: most often the way out is at an edge, and no normal that the
-// surface has there. It says so only where the exact answer leaves no doubt: all its bounds are wider than those of
+// A first look at a box that overlaps a triangle beside it: most often the way out is at an edge, and no normal that
+// the surface has there. It says so only where the exact answer leaves no doubt: all its bounds are wider than those of
 // triangle_fit.c by more than any rounding.
 #include "narrow/mesh/triangle.h"
 
@@ -40,8 +40,8 @@ static bool exceeds(double value, double share, double square)
     return value > 0.0 && value * value > share * share * square;
 }
 
-// Whether it takes a look at the neighbour to tell whether a ridge, or what is no ridge, has a normal at right angles to
-// it; *none is set if not. Heightfields list no kinds.
+// Whether it takes a look at the neighbour to tell whether a ridge, or what is no ridge, has a normal at right angles
+// to it; *none is set if not. Heightfields list no kinds.
 static bool may_be_ridge(const ab_triangle_pair *p, uint32_t triangle, int j, uint32_t *neighbour, bool *none)
 {
     const ab_mesh *mesh = p->mesh;

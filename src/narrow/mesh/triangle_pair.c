@@ -1,4 +1,5 @@
-// A convex shape and a mesh laid out for each other: where the shape is in the mesh's frame, and the box about it there.
+// A convex shape and a mesh laid out for each other: where the shape is in the mesh's frame, and the box about it
+// there.
 #include "narrow/mesh/triangle.h"
 #include "narrow/pair_functions.h"
 

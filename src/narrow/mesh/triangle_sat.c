@@ -1,7 +1,7 @@
 // How far a box or a capsule is from a triangle, without a search. A box and a triangle that are apart are so along one
-// of 13 axes (S. Gottschalk, M. Lin, D. Manocha, "OBBTree", 1996). Where they overlap, the axis with the least overlap is
-// the way out. Where they are apart, the axis with the largest gap is the way between them if the points that face each
-// other along it are on both.
+// of 13 axes (S. Gottschalk, M. Lin, D. Manocha, "OBBTree", 1996). Where they overlap, the axis with the least overlap
+// is the way out. Where they are apart, the axis with the largest gap is the way between them if the points that face
+// each other along it are on both.
 #include "narrow/mesh/triangle.h"
 
 #include "base/platform.h"
@@ -35,8 +35,8 @@ static void take(axes *s, double apart, double side, const double axis[3], int b
     }
 }
 
-// A unit axis and its opposite, with the triangle between `low` and `high` on it, and as much of the box on either side.
-// False: they are apart by more than the limit.
+// A unit axis and its opposite, with the triangle between `low` and `high` on it, and as much of the box on either
+// side. False: they are apart by more than the limit.
 static bool try_axis(axes *s, const double axis[3], double low, double high, double radius, int box_axis)
 {
     const double side = low >= -high ? 1.0 : -1.0, apart = (side > 0.0 ? low : -high) - radius;
@@ -85,8 +85,8 @@ static bool exceeds(double value, double limit, double square)
     return values > limits;
 }
 
-// The axis across an edge and an axis of the box is that edge turned by a quarter about the latter, as seen along it. It
-// is made a unit one if it is the best.
+// The axis across an edge and an axis of the box is that edge turned by a quarter about the latter, as seen along it.
+// It is made a unit one if it is the best.
 static bool try_edge(axes *s, int j, int k, double *least)
 {
     const int u = (k + 1) % 3, v = (k + 2) % 3;
