@@ -154,7 +154,7 @@ static void compare_points(uint64_t seed, const couple *c, double limit, double 
     ab_sub(p->centre, c->corners.at[0], to);
     const double side = ab_dot(to, n) >= 0.0 ? 1.0 : -1.0;
     ab_triangle_points found;
-    if (!ab_triangle_face_points(p, &c->corners, side, limit, &found))
+    if (!ab_triangle_face_points(p, &c->corners, side, limit, false, &found))
     {
         return;
     }
@@ -168,7 +168,7 @@ static void compare_points(uint64_t seed, const couple *c, double limit, double 
     abut_point points[AB_MAX_POINTS];
     ab_triangle_place(p->mesh, &p->placed, 0, &triangle, &pair.b);
     ab_convex_pair_up(&pair);
-    const uint32_t count = ab_convex_face_points(&pair, normal, limit, points, &deepest);
+    const uint32_t count = ab_convex_face_points(&pair, normal, limit, false, points, &deepest);
     ++seen->known;
     seen->none += found.count == 0;
     seen->one += found.count == 1;

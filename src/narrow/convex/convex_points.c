@@ -324,11 +324,27 @@ static void lay_top(const ab_outline *a, const ab_outline *b, double on_a, doubl
     out->deepest = over ? on_b - on_a : HUGE_VAL;
 }
 
+// Leaves out what is no corner of a's.
+static void keep_corners(ab_flat_points *p)
+{
+    uint32_t kept = 0;
+    p->deepest = HUGE_VAL;
+    for (uint32_t i = 0; i < p->count; ++i)
+    {
+        if ((p->point[i].slot & 15u) == NO_PART)
+        {
+            p->deepest = fmin(p->deepest, p->point[i].separation);
+            p->point[kept++] = p->point[i];
+        }
+    }
+    p->count = kept;
+}
+
 #define LEANING 1.0 // slope of a face whose higher corners may be within the limit, too
 
 // Of a face that leans: its lowest corners are the points that there are, and the others may be within the limit, too.
 // A solver that knew of the lowest alone would turn a hull that falls fast about them, and the far end through the
-// triangle.
+// triangle. Where the lowest are elsewhere, higher corners alone are points.
 AB_APART static void add_higher(const ab_convex_pair *pair, const ab_contact_frame *frame, const ab_outline *b,
                                 double least, double limit, ab_flat_points *p)
 {
@@ -345,7 +361,12 @@ AB_APART static void add_higher(const ab_convex_pair *pair, const ab_contact_fra
     }
     ab_outline_lay_frame(&a);
     lay_manifold(pair, &a, b, least, limit, &all);
-    if (all.count > p->count && fabs(all.deepest - p->deepest) <= LEFT_OUT * pair->granularity)
+    const bool alone = p->count == 0;
+    if (alone)
+    {
+        keep_corners(&all);
+    }
+    if (all.count > p->count && (alone || fabs(all.deepest - p->deepest) <= LEFT_OUT * pair->granularity))
     {
         *p = all;
     }
@@ -353,7 +374,7 @@ AB_APART static void add_higher(const ab_convex_pair *pair, const ab_contact_fra
 
 // Corners of an outline may be in no one plane: then nothing is deeper than its top, and if that is left out, it is the
 // one point.
-uint32_t ab_convex_face_points(const ab_convex_pair *pair, const double direction[3], double limit,
+uint32_t ab_convex_face_points(const ab_convex_pair *pair, const double direction[3], double limit, bool alone,
                                abut_point out[AB_MAX_POINTS], double *deepest)
 {
     const ab_contact_frame frame = ab_contact_frame_of(&pair->a, direction);
@@ -377,7 +398,7 @@ uint32_t ab_convex_face_points(const ab_convex_pair *pair, const double directio
         lay_manifold(pair, &a, &b, on_b - on_a, limit, &p);
         p = top.count > 0 && p.deepest > top.deepest + LEFT_OUT * pair->granularity ? top : p;
     }
-    if (p.count > 0 && p.count < AB_MAX_POINTS)
+    if ((p.count > 0 && p.count < AB_MAX_POINTS) || (p.count == 0 && alone))
     {
         add_higher(pair, &frame, &b, on_b - on_a, limit, &p);
     }

@@ -153,6 +153,50 @@ AB_INLINE maskw is_beside(const triangle_lanes *t)
     return out;
 }
 
+// A number for each of the box's corners.
+typedef struct corner_sums
+{
+    f32w of[8];
+} corner_sums;
+
+// What a direction has of each of the box's corners: corner i is on the positive side of axis k where bit k is set.
+AB_INLINE corner_sums along_corners(const triangle_lanes *t, const f32w along[3])
+{
+    const f32w x = mulw(along[0], t->half[0]), y = mulw(along[1], t->half[1]), z = mulw(along[2], t->half[2]);
+    const f32w sum = addw(x, y), difference = subw(x, y);
+    return (corner_sums){ { negw(addw(sum, z)), subw(difference, z), negw(addw(difference, z)), subw(sum, z),
+                            subw(z, sum), addw(difference, z), subw(z, difference), addw(sum, z) } };
+}
+
+// Where some corner of the box is over the triangle, and no higher than the limit, or may be so.
+AB_INLINE maskw has_corner_over(const triangle_lanes *t, const ab_axes_box *box)
+{
+    const f32w slop = mulw(mulw(t->slop, t->longest), splatw(2.0f));
+    const f32w low = box->two_sided ? splatw(HUGE_VALF) : addw(splatw(box->limit), addw(t->slop, t->slop));
+    const f32w ground = dot_of(t->corner[0], t->normal);
+    corner_sums sums = along_corners(t, t->normal);
+    f32w past[8];
+    for (int i = 0; i < 8; ++i)
+    {
+        // a corner that is too high counts as one past an edge
+        past[i] = pickw(gtw(mulw(subw(sums.of[i], ground), t->inverse), low), splatw(HUGE_VALF), splatw(-HUGE_VALF));
+    }
+    for (int j = 0; j < 3; ++j)
+    {
+        f32w outward[3];
+        outward_of(t, j, outward);
+        const f32w edge = dot_of(outward, t->corner[j]);
+        sums = along_corners(t, outward);
+        for (int i = 0; i < 8; ++i)
+        {
+            past[i] = maxw(mulw(subw(sums.of[i], edge), t->inverse), past[i]);
+        }
+    }
+    const f32w least =
+        minw(minw(minw(past[0], past[1]), minw(past[2], past[3])), minw(minw(past[4], past[5]), minw(past[6], past[7])));
+    return notm(gtw(least, slop));
+}
+
 // All lanes' bounds along the axes across their edges and the box's axes. Along such an axis the edge is at `at`, and
 // the third corner as far away as the normal is long.
 AB_INLINE void along_edges(const triangle_lanes *t, axis_bounds along[9])
@@ -271,6 +315,7 @@ static void triangle_axes(const ab_axes_box *box, const ab_axes_row *row, uint32
         }
         u32w some = subu(splatu(AB_AXES_ALL), without);
         some = oru(some, picku(beside, splatu(AB_AXES_BESIDE), splatu(0)));
+        some = oru(some, picku(has_corner_over(&t, box), splatu(AB_AXES_CORNERS), splatu(0)));
         const maskw beyond = orm(gtw(least, limit), gtw(behind.least, splatw(box->behind)));
         storeu(axes + first, picku(beyond, splatu(0), some));
     }

@@ -51,7 +51,7 @@ static ab_triangle_answer ask_triangle(finding *f, uint32_t triangle, uint32_t a
 {
     const ab_triangle_answer answer = ab_triangle_collide(f->pair, triangle, axes, f->limit, m, cut);
     f->touches = f->touches || (answer == AB_TRIANGLE_TOUCHES && is_overlap(m));
-    if (answer == AB_TRIANGLE_CUT)
+    if (ab_triangle_is_cut(answer))
     {
         const ab_mesh *mesh = f->pair->mesh;
         const bool first = f->cut == AB_NO_TRIANGLE || cut->low > f->low ||
@@ -66,7 +66,7 @@ static ab_triangle_answer ask_triangle(finding *f, uint32_t triangle, uint32_t a
 static bool try_triangle(finding *f, uint32_t triangle, uint32_t axes, abut_manifold *m)
 {
     ab_triangle_cut cut;
-    return ask_triangle(f, triangle, axes, m, &cut) == AB_TRIANGLE_TOUCHES;
+    return ab_triangle_has_contact(ask_triangle(f, triangle, axes, m, &cut));
 }
 
 // False: enough is known.
@@ -74,7 +74,7 @@ static bool look(void *context, uint32_t triangle)
 {
     finding *f = context;
     abut_manifold m;
-    (void)try_triangle(f, triangle, AB_AXES_ALL, &m);
+    (void)try_triangle(f, triangle, AB_AXES_ALL | AB_AXES_CORNERS, &m);
     return !f->touches;
 }
 
@@ -92,9 +92,10 @@ static bool look_beyond(void *context, uint32_t triangle)
     finding *f = context;
     abut_manifold m;
     ab_triangle_cut cut;
-    const ab_triangle_answer answer = ab_triangle_collide(f->pair, triangle, AB_AXES_ALL, f->limit, &m, &cut);
+    const ab_triangle_answer answer =
+        ab_triangle_collide(f->pair, triangle, AB_AXES_ALL | AB_AXES_CORNERS, f->limit, &m, &cut);
     f->touches = answer == AB_TRIANGLE_TOUCHES && is_overlap(&m);
-    if (answer == AB_TRIANGLE_CUT)
+    if (ab_triangle_is_cut(answer))
     {
         f->touches = cut.low > f->low + ab_triangle_slack(f->pair);
         f->separation = cut.separation < f->separation ? cut.separation : f->separation;
@@ -205,7 +206,7 @@ void ab_mesh_collide(const ab_batch *batch, ab_triangle_axes_kernel *find_axes, 
             count = end - at < AB_AXES_ROW ? end - at : AB_AXES_ROW;
             for (uint32_t i = 0; i < count && !known; ++i)
             {
-                axes[i] = AB_AXES_ALL;
+                axes[i] = AB_AXES_ALL | AB_AXES_CORNERS;
             }
             for (uint32_t i = at; i < at + count && i + 2 * AHEAD < batch->count; i += 2)
             {
@@ -215,6 +216,10 @@ void ab_mesh_collide(const ab_batch *batch, ab_triangle_axes_kernel *find_axes, 
             {
                 ab_axes_row_of(pair.mesh, batch->parts + at, count, &row);
                 find_axes(&box, &row, count, axes);
+            }
+            for (uint32_t i = 0; i < count && !pair.convex.row->box_core; ++i)
+            {
+                axes[i] |= axes[i] != 0 ? AB_AXES_CORNERS : 0; // its corners are not the box's
             }
             collide_row(batch, at, count, axes, &f, out);
         }

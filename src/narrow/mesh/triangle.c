@@ -310,13 +310,14 @@ static bool measure(const ab_triangle_pair *p, uint32_t which, uint32_t axes, do
     return gap != AB_GAP_BEYOND && (float)out->contact.separation <= (float)limit;
 }
 
-// The contact that has the triangle's own normal: where what is flat of the shape lies over the triangle.
+// The contact that has the triangle's own normal: where what is flat of the shape lies over the triangle. `alone`:
+// corners that are over it count, too, where what is lowest is elsewhere.
 static bool collide_face(const ab_triangle_pair *p, uint32_t which, const nearness *near, const double normal[3],
-                         double limit, abut_manifold *out, double *deepest)
+                         double limit, bool alone, abut_manifold *out, double *deepest)
 {
     ab_triangle_points found;
     out->normal = abut_vec3_make((float)normal[0], (float)normal[1], (float)normal[2]);
-    if (ab_triangle_face_points(p, &near->corners, near->side, limit, &found))
+    if (ab_triangle_face_points(p, &near->corners, near->side, limit, alone, &found))
     {
         out->point_count = found.count;
         *deepest = found.deepest;
@@ -329,7 +330,7 @@ static bool collide_face(const ab_triangle_pair *p, uint32_t which, const nearne
     {
         meeting m;
         lay_out(&m, p, which);
-        out->point_count = ab_convex_face_points(&m.pair, normal, limit, out->points, deepest);
+        out->point_count = ab_convex_face_points(&m.pair, normal, limit, alone, out->points, deepest);
     }
     out->separation = (float)*deepest;
     return out->point_count > 0;
@@ -365,7 +366,7 @@ static bool contact_of(const ab_triangle_pair *p, uint32_t which, const nearness
     const ab_convex_contact *contact = &near->contact;
     double n[3], deepest = HUGE_VAL;
     normal_to(p, near, n);
-    const bool face = fit != AB_FIT_FEATURE && collide_face(p, which, near, n, limit, out, &deepest);
+    const bool face = fit != AB_FIT_FEATURE && collide_face(p, which, near, n, limit, false, out, &deepest);
     if (face)
     {
         // What is apart may be below the plane all the same, beside what is measured.
@@ -397,7 +398,20 @@ static bool collide_known_face(const ab_triangle_pair *p, uint32_t which, nearne
         return false;
     }
     normal_to(p, near, n);
-    return collide_face(p, which, near, n, limit, out, &deepest) && deepest <= 0.0;
+    return collide_face(p, which, near, n, limit, false, out, &deepest) && deepest <= 0.0;
+}
+
+// The contact of a shape that leans over a triangle whose way out is past an edge within a plane or a valley, where the
+// neighbour has it: of those of its corners that are over the triangle. Without them a solver would know but of the
+// lowest end of a shape that is larger than the triangles, and turn the other one through them.
+static bool collide_corners(const ab_triangle_pair *p, uint32_t which, const nearness *near, double limit,
+                            abut_manifold *out)
+{
+    double n[3], deepest;
+    normal_to(p, near, n);
+    return collide_face(p, which, near, n, limit, true, out, &deepest) &&
+           (deepest > 0.0 || (near->contact.separation <= 0.0 &&
+                              is_as_deep(p, which, near->contact.separation, deepest)));
 }
 
 ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which, uint32_t axes, double limit,
@@ -429,6 +443,7 @@ ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which
     ab_triangle_fit fit = ab_triangle_fit_of(&view, away, &other);
     const heights h = near.heights;
     const double low = near.side > 0.0 ? h.low : -h.high, middle = near.side * (h.high + h.low);
+    const bool corners = (axes & AB_AXES_CORNERS) != 0 && fit == AB_FIT_NOT && middle > 0.0;
     if (fit == AB_FIT_OTHER && other == AB_NO_TRIANGLE)
     {
         fit = AB_FIT_NOT; // the way out of what is in front leads past an edge, and backwards
@@ -441,9 +456,13 @@ ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which
     {
         return AB_TRIANGLE_TOUCHES;
     }
-    const bool in_front = middle > 0.0;
+    const bool is_cut = !own && middle > 0.0 && near.contact.separation <= 0.0;
     *cut = (ab_triangle_cut){ low, near.contact.separation, near.side, fit == AB_FIT_OTHER };
-    return !own && in_front && near.contact.separation <= 0.0 ? AB_TRIANGLE_CUT : AB_TRIANGLE_APART;
+    if (corners && collide_corners(p, which, &near, limit, out))
+    {
+        return is_cut && out->separation > 0.0f ? AB_TRIANGLE_CUT_OVER : AB_TRIANGLE_TOUCHES;
+    }
+    return is_cut ? AB_TRIANGLE_CUT : AB_TRIANGLE_APART;
 }
 
 void ab_triangle_collide_cut(const ab_triangle_pair *p, uint32_t which, double separation, abut_manifold *out)

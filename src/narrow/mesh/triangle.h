@@ -104,16 +104,28 @@ typedef struct ab_triangle_points
 
 // False, without an answer, for what is no box or capsule, and where a face of it lies across the triangle's normal.
 // `side`: 1 in front of the triangle, -1 behind it.
+// `alone`: higher corners count even where the lowest is elsewhere.
 bool ab_triangle_face_points(const ab_triangle_pair *pair, const ab_triangle_corners *triangle, double side,
-                             double limit, ab_triangle_points *out);
+                             double limit, bool alone, ab_triangle_points *out);
 
 // What a triangle is to a convex shape.
 typedef enum ab_triangle_answer
 {
     AB_TRIANGLE_APART,   // beyond the limit, on the other side, or the contact is a neighbour's
     AB_TRIANGLE_TOUCHES, // there is a contact
-    AB_TRIANGLE_CUT      // it overlaps the shape, whose way out is at none of the triangle's normals
+    AB_TRIANGLE_CUT,     // it overlaps the shape, whose way out is at none of the triangle's normals
+    AB_TRIANGLE_CUT_OVER // likewise, and there is a contact of corners that are over it, and apart
 } ab_triangle_answer;
+
+static inline bool ab_triangle_has_contact(ab_triangle_answer answer)
+{
+    return answer == AB_TRIANGLE_TOUCHES || answer == AB_TRIANGLE_CUT_OVER;
+}
+
+static inline bool ab_triangle_is_cut(ab_triangle_answer answer)
+{
+    return answer == AB_TRIANGLE_CUT || answer == AB_TRIANGLE_CUT_OVER;
+}
 
 // Whether a triangle's answer is for sure not AB_TRIANGLE_TOUCHES, and one that can be told at little cost.
 bool ab_triangle_is_passed_over(const ab_triangle_pair *pair, uint32_t which, uint32_t axes);
@@ -137,7 +149,8 @@ typedef struct ab_triangle_cut
 
 // The contact of a convex shape, a, with one triangle, b. Normals are those of the surface as a whole (see
 // docs/shapes.md): an edge between neighbours in one plane or in a valley has none. The normal points from the convex
-// shape to the triangle. *cut is set where the triangle is cut.
+// shape to the triangle. With AB_AXES_CORNERS, corners of the shape that are over the triangle have a contact where its
+// way out is past such an edge. *cut is set where the triangle is cut.
 ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *pair, uint32_t which, uint32_t axes, double limit,
                                        abut_manifold *out, ab_triangle_cut *cut);
 

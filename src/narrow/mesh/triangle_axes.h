@@ -22,6 +22,9 @@
 // face.
 #define AB_AXES_BESIDE 0x2000u
 
+// Nor this: a corner of the box may be over the triangle, and within the limit of it.
+#define AB_AXES_CORNERS 0x8000u
+
 // Nor this. The two overlap, and the box's middle is behind the triangle, both for sure. AB_AXES_AHEAD has those of the
 // axes that may lead out to the triangle's front.
 #define AB_AXES_BEHIND      0x4000u
@@ -53,7 +56,7 @@ typedef void ab_triangle_axes_kernel(const ab_axes_box *box, const ab_axes_row *
 
 // The same to find out whether a shape touches any of at most eight triangles: true when it overlaps one for sure,
 // with its middle in front of it; then no axes are written. `exact`: the box is the shape itself, or it is a ball.
-// Writes AB_AXES_BEHIND, but not AB_AXES_BESIDE.
+// Writes AB_AXES_BEHIND, but neither AB_AXES_BESIDE nor AB_AXES_CORNERS.
 typedef bool ab_triangle_touch_kernel(const ab_axes_box *box, const ab_axes_row *row, uint32_t count, bool exact,
                                       uint32_t axes[AB_AXES_ROW]);
 

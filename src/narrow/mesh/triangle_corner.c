@@ -193,7 +193,7 @@ static void add_higher(const ab_triangle_pair *p, const ab_triangle_corners *tri
 }
 
 bool ab_triangle_face_points(const ab_triangle_pair *pair, const ab_triangle_corners *triangle, double side,
-                             double limit, ab_triangle_points *out)
+                             double limit, bool alone, ab_triangle_points *out)
 {
     lowest low;
     sides s;
@@ -224,7 +224,7 @@ bool ab_triangle_face_points(const ab_triangle_pair *pair, const ab_triangle_cor
     {
         add(pair, triangle, side, limit, low.at[0], low.part[0] << 4 | NO_PART, out);
     }
-    if (out->count > 0)
+    if (out->count > 0 || alone)
     {
         add_higher(pair, triangle, &s, side, limit, &low, out);
     }

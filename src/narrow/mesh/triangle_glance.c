@@ -257,7 +257,8 @@ bool ab_triangle_is_passed_over(const ab_triangle_pair *pair, uint32_t triangle,
 {
     const uint32_t those = axes & AB_AXES_ALL, edges = those / AB_AXES_EDGE(0, 0);
     const int j = edges != 0 ? (int)(ab_lowest_bit(edges) / 3) : 0;
-    if ((axes & AB_AXES_BESIDE) == 0 || (those & AB_AXES_NORMAL) != 0 || pair->mesh->two_sided)
+    if ((axes & AB_AXES_BESIDE) == 0 || (axes & AB_AXES_CORNERS) != 0 || (those & AB_AXES_NORMAL) != 0 ||
+        pair->mesh->two_sided)
     {
         return false;
     }
