@@ -114,6 +114,21 @@ static inline void ab_manifolds_append_child(ab_manifolds *out, const ab_batch *
     out->point_count += m->point_count;
 }
 
+// Puts another manifold, of one point, in the place of one that was appended; the normal is oriented as that's was.
+static inline void ab_manifolds_replace(ab_manifolds *out, uint32_t i, const abut_manifold *m)
+{
+    ab_manifold_entry *entry = &out->entries[i];
+    ab_packed_manifold *packed = &out->lines[entry->line];
+    const uint32_t mask = (1u << AB_CHILD_SHIFT) - 1;
+    out->point_count += m->point_count - (entry->child_points & mask);
+    entry->child_points = (entry->child_points & ~mask) | m->point_count;
+    packed->normal[0] = m->normal.x;
+    packed->normal[1] = m->normal.y;
+    packed->normal[2] = m->normal.z;
+    packed->separation = m->separation;
+    (void)ab_packed_manifold_set_points(packed, m->points, m->point_count);
+}
+
 static inline void ab_manifolds_append(ab_manifolds *out, const ab_batch *batch, uint32_t proxy_a, uint32_t proxy_b,
                                        const abut_manifold *m)
 {

@@ -103,9 +103,30 @@ static bool look_beyond(void *context, uint32_t triangle)
     return !f->touches;
 }
 
+// The contact of a triangle that is cut. Corners that are over it, and apart, give way: a triangle has one contact. They
+// would be among what the pair has had since `before`.
+static void append_cut_contact(const ab_batch *batch, uint32_t first, const finding *f, uint32_t before,
+                               ab_manifolds *out)
+{
+    const uint32_t child = ab_mesh_child(f->pair->mesh, f->cut);
+    abut_manifold m;
+    ab_triangle_collide_cut(f->pair, f->cut, f->separation, &m);
+    for (uint32_t i = before; i < out->count; ++i)
+    {
+        if (out->entries[i].child_points >> AB_CHILD_SHIFT == child)
+        {
+            orient(&m, ab_batch_pair(batch, first).a == batch->b[first]);
+            ab_manifolds_replace(out, i, &m);
+            return;
+        }
+    }
+    append(batch, first, f->pair, f->cut, &m, out);
+}
+
 // A pair without a contact that overlaps has one at a triangle that it cuts. A batch may have but some of the pair's
 // triangles: then all of them are looked at, and the contact is that batch's which has the triangle.
-static void append_cut(const ab_batch *batch, uint32_t first, uint32_t end, finding *f, ab_manifolds *out)
+static void append_cut(const ab_batch *batch, uint32_t first, uint32_t end, finding *f, uint32_t before,
+                       ab_manifolds *out)
 {
     bool here = true;
     if (f->passed_over || first == 0 || end == batch->count)
@@ -124,9 +145,7 @@ static void append_cut(const ab_batch *batch, uint32_t first, uint32_t end, find
     }
     if (here)
     {
-        abut_manifold m;
-        ab_triangle_collide_cut(f->pair, f->cut, f->separation, &m);
-        append(batch, first, f->pair, f->cut, &m, out);
+        append_cut_contact(batch, first, f, before, out);
     }
 }
 
@@ -199,6 +218,7 @@ void ab_mesh_collide(const ab_batch *batch, ab_triangle_axes_kernel *find_axes, 
         mesh = batch->b[first];
         finding f = { .pair = &pair, .limit = (double)ab_batch_limit(batch, first), .cut = AB_NO_TRIANGLE };
         const bool known = ab_axes_box_of(&pair, f.limit, &box);
+        const uint32_t before = out->count;
         end = end_of_shape(batch, first);
         for (uint32_t at = first, count; at < end; at += count)
         {
@@ -225,7 +245,7 @@ void ab_mesh_collide(const ab_batch *batch, ab_triangle_axes_kernel *find_axes, 
         }
         if (!f.touches && (f.passed_over || f.cut != AB_NO_TRIANGLE))
         {
-            append_cut(batch, first, end, &f, out);
+            append_cut(batch, first, end, &f, before, out);
         }
     }
 }

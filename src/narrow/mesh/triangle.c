@@ -8,6 +8,7 @@
 
 #define NO_FEATURE 255u // of a point that is of no part of an outline: see convex_points.c
 #define DEEPER     8.0 // a shape that is this much deeper below a triangle's plane than it has to be moved is beside it
+#define LEANING    0.95    // cosine: past a ridge, corners are over a triangle where the way out is not farther off
 #define ALIKE      1e-4    // of the smaller size: two depths that differ by less are the same
 #define SLACK      0x1p-21 // of coordinates: two floats that should be the same differ by less
 #define NOISE      0x1p-44 // of sizes and distances: the nearest point of a triangle in double is off by less
@@ -359,9 +360,42 @@ static void normal_to(const ab_triangle_pair *p, const nearness *near, double ou
     }
 }
 
-// The contact of a pair of which it is known how the way out fits the surface.
+// Adds to the contact with a ridge or a peak the corners of the shape that are over the triangle, at their distances
+// along the contact's normal: a shape that falls onto a ridge beside its middle turns about it, towards the triangle.
+static void add_corners(const ab_triangle_pair *p, uint32_t which, const nearness *near, double limit,
+                        abut_manifold *out)
+{
+    const double radius = p->convex.core.rounding;
+    const double along[3] = { (double)out->normal.x, (double)out->normal.y, (double)out->normal.z };
+    double n[3], deepest;
+    abut_manifold corners;
+    normal_to(p, near, n);
+    const double cosine = ab_dot(n, along);
+    if (cosine < LEANING || !collide_face(p, which, near, n, limit, true, &corners, &deepest))
+    {
+        return;
+    }
+    for (uint32_t i = 0; i < corners.point_count && out->point_count < AB_MAX_POINTS; ++i)
+    {
+        abut_point *point = &corners.points[i];
+        const double apart = (double)point->separation, separation = (apart + radius) / cosine - radius;
+        const double back = -radius - 0.5 * apart, forth = radius + 0.5 * separation;
+        if (!(separation > (double)out->separation && separation <= limit))
+        {
+            continue; // it is a point already
+        }
+        point->offset = abut_vec3_make(point->offset.x + (float)(back * n[0] + forth * along[0]),
+                                       point->offset.y + (float)(back * n[1] + forth * along[1]),
+                                       point->offset.z + (float)(back * n[2] + forth * along[2]));
+        point->separation = (float)separation;
+        out->points[out->point_count++] = *point;
+    }
+}
+
+// The contact of a pair of which it is known how the way out fits the surface. `corners`: those over the triangle are
+// points of it, too.
 static bool contact_of(const ab_triangle_pair *p, uint32_t which, const nearness *near, ab_triangle_fit fit,
-                       double limit, abut_manifold *out)
+                       double limit, bool corners, abut_manifold *out)
 {
     const ab_convex_contact *contact = &near->contact;
     double n[3], deepest = HUGE_VAL;
@@ -381,7 +415,15 @@ static bool contact_of(const ab_triangle_pair *p, uint32_t which, const nearness
     {
         lay_out(&m, p, which);
     }
-    return own && collide_feature(&m.pair, contact, fit == AB_FIT_FEATURE ? contact->normal : n, limit, out);
+    if (!own || !collide_feature(&m.pair, contact, fit == AB_FIT_FEATURE ? contact->normal : n, limit, out))
+    {
+        return false;
+    }
+    if (fit == AB_FIT_FEATURE && corners)
+    {
+        add_corners(p, which, near, limit, out);
+    }
+    return true;
 }
 
 // Most contacts: the way out of a box in front of a triangle that it overlaps is along the triangle's normal, and
@@ -443,7 +485,8 @@ ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which
     ab_triangle_fit fit = ab_triangle_fit_of(&view, away, &other);
     const heights h = near.heights;
     const double low = near.side > 0.0 ? h.low : -h.high, middle = near.side * (h.high + h.low);
-    const bool corners = (axes & AB_AXES_CORNERS) != 0 && fit == AB_FIT_NOT && middle > 0.0;
+    const bool leans = fit == AB_FIT_OTHER && near.side * ab_dot(away, near.corners.normal) > LEANING;
+    const bool corners = (axes & AB_AXES_CORNERS) != 0 && middle > 0.0, alone = fit == AB_FIT_NOT || leans;
     if (fit == AB_FIT_OTHER && other == AB_NO_TRIANGLE)
     {
         fit = AB_FIT_NOT; // the way out of what is in front leads past an edge, and backwards
@@ -452,13 +495,13 @@ ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which
     const bool elsewhere = fit == AB_FIT_OTHER && !is_above(p, other, near.side, low);
     const bool own = fit == AB_FIT_FACE || fit == AB_FIT_FEATURE;
     const bool may_touch = own || (middle >= 0.0 && !elsewhere && !is_beside(p, &near.corners, near.side));
-    if (may_touch && contact_of(p, which, &near, fit, limit, out))
+    if (may_touch && contact_of(p, which, &near, fit, limit, corners, out))
     {
         return AB_TRIANGLE_TOUCHES;
     }
     const bool is_cut = !own && middle > 0.0 && near.contact.separation <= 0.0;
     *cut = (ab_triangle_cut){ low, near.contact.separation, near.side, fit == AB_FIT_OTHER };
-    if (corners && collide_corners(p, which, &near, limit, out))
+    if (corners && alone && collide_corners(p, which, &near, limit, out))
     {
         return is_cut && out->separation > 0.0f ? AB_TRIANGLE_CUT_OVER : AB_TRIANGLE_TOUCHES;
     }

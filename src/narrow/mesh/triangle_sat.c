@@ -309,13 +309,13 @@ static ab_triangle_gap measure_segment(const ab_triangle_pair *p, const ab_trian
         take_nearer(&best, square, on_a, on_b);
     }
     const double distance = sqrt(best.square);
+    if (distance <= TOUCHING * half) // it may cross, however little the limit is
+    {
+        return AB_GAP_UNKNOWN;
+    }
     if (distance - p->convex.core.rounding > limit)
     {
         return AB_GAP_BEYOND;
-    }
-    if (distance <= TOUCHING * half)
-    {
-        return AB_GAP_UNKNOWN;
     }
     out->separation = distance;
     out->overlap = false;
