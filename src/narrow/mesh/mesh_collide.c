@@ -37,6 +37,7 @@ typedef struct finding
     bool passed_over;  // of some triangle it is only known that it has no contact
     uint32_t cut;      // the cut triangle that the shape's lowest point is least below; AB_NO_TRIANGLE: none is cut
     double low;        // how far
+    bool goes_on;      // beyond where its way out leads, the surface does
     double separation; // the least of cut triangles: the shape is no less deep
 } finding;
 
@@ -58,6 +59,7 @@ static ab_triangle_answer ask_triangle(finding *f, uint32_t triangle, uint32_t a
                            (cut->low == f->low && ab_mesh_child(mesh, triangle) < ab_mesh_child(mesh, f->cut));
         f->cut = first ? triangle : f->cut;
         f->low = first ? cut->low : f->low;
+        f->goes_on = first ? cut->goes_on : f->goes_on;
         f->separation = cut->separation < f->separation ? cut->separation : f->separation;
     }
     return answer;
@@ -110,7 +112,7 @@ static void append_cut_contact(const ab_batch *batch, uint32_t first, const find
 {
     const uint32_t child = ab_mesh_child(f->pair->mesh, f->cut);
     abut_manifold m;
-    ab_triangle_collide_cut(f->pair, f->cut, f->separation, &m);
+    ab_triangle_collide_cut(f->pair, f->cut, f->separation, f->goes_on, &m);
     for (uint32_t i = before; i < out->count; ++i)
     {
         if (out->entries[i].child_points >> AB_CHILD_SHIFT == child)
@@ -275,7 +277,7 @@ AB_APART static bool is_entered(const deepest *d, uint32_t triangle, const ab_tr
     {
         return false;
     }
-    ab_triangle_collide_cut(pair, triangle, cut->separation, m);
+    ab_triangle_collide_cut(pair, triangle, cut->separation, false, m);
     const double into[3] = { (double)m->normal.x, (double)m->normal.y, (double)m->normal.z };
     if (!(ab_dot(into, d->way) > AB_MESH_FLAT * sqrt(ab_dot(d->way, d->way))))
     {
@@ -324,7 +326,7 @@ bool ab_mesh_deepest(const ab_triangle_pair *pair, const double *way, abut_manif
     if (d.triangle == AB_NO_TRIANGLE && !d.finding.touches && d.finding.cut != AB_NO_TRIANGLE &&
         ab_mesh_overlap_neighbours(pair->mesh, &box, look_beyond, &d.finding))
     {
-        ab_triangle_collide_cut(pair, d.finding.cut, d.finding.separation, &d.manifold);
+        ab_triangle_collide_cut(pair, d.finding.cut, d.finding.separation, false, &d.manifold);
         d.triangle = is_approached(&d, &d.manifold) ? d.finding.cut : AB_NO_TRIANGLE;
     }
     *out = d.manifold;

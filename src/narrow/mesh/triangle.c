@@ -250,7 +250,7 @@ static ab_triangle_answer collide_ball(const ab_triangle_pair *p, uint32_t which
     if (fit != AB_FIT_FACE && fit != AB_FIT_FEATURE)
     {
         const bool elsewhere = fit == AB_FIT_OTHER && other != AB_NO_TRIANGLE;
-        *cut = (ab_triangle_cut){ side * height - radius, separation, side, elsewhere };
+        *cut = (ab_triangle_cut){ side * height - radius, separation, side, elsewhere, false };
         return separation <= 0.0 && side * height > 0.0 ? AB_TRIANGLE_CUT : AB_TRIANGLE_APART;
     }
     double normal[3], middle[3], at[3];
@@ -392,10 +392,17 @@ static void add_corners(const ab_triangle_pair *p, uint32_t which, const nearnes
     }
 }
 
-// The contact of a pair of which it is known how the way out fits the surface. `corners`: those over the triangle are
-// points of it, too.
+// What is asked of corners that are over a triangle.
+typedef struct over_corners
+{
+    bool count;   // those of a contact with a ridge or peak are points, too
+    bool alone;   // and those alone are a contact
+    bool goes_on; // the surface does, beyond where the way out leads: corners may be as deep as they like
+} over_corners;
+
+// The contact of a pair of which it is known how the way out fits the surface.
 static bool contact_of(const ab_triangle_pair *p, uint32_t which, const nearness *near, ab_triangle_fit fit,
-                       double limit, bool corners, abut_manifold *out)
+                       double limit, const over_corners *corners, abut_manifold *out)
 {
     const ab_convex_contact *contact = &near->contact;
     double n[3], deepest = HUGE_VAL;
@@ -406,7 +413,8 @@ static bool contact_of(const ab_triangle_pair *p, uint32_t which, const nearness
         // What is apart may be below the plane all the same, beside what is measured.
         const bool beside = contact->separation > 0.0 && deepest < 0.0;
         return fit == AB_FIT_FACE ||
-               (!beside && (fit != AB_FIT_NOT || is_as_deep(p, which, contact->separation, deepest)));
+               (!beside && (fit != AB_FIT_NOT || corners->goes_on ||
+                            is_as_deep(p, which, contact->separation, deepest)));
     }
     // Beside the triangle by less than the tolerance of directions, there is but the one point.
     meeting m;
@@ -419,7 +427,7 @@ static bool contact_of(const ab_triangle_pair *p, uint32_t which, const nearness
     {
         return false;
     }
-    if (fit == AB_FIT_FEATURE && corners)
+    if (fit == AB_FIT_FEATURE && corners->count)
     {
         add_corners(p, which, near, limit, out);
     }
@@ -447,13 +455,13 @@ static bool collide_known_face(const ab_triangle_pair *p, uint32_t which, nearne
 // neighbour has it: of those of its corners that are over the triangle. Without them a solver would know but of the
 // lowest end of a shape that is larger than the triangles, and turn the other one through them.
 static bool collide_corners(const ab_triangle_pair *p, uint32_t which, const nearness *near, double limit,
-                            abut_manifold *out)
+                            bool goes_on, abut_manifold *out)
 {
     double n[3], deepest;
     normal_to(p, near, n);
     return collide_face(p, which, near, n, limit, true, out, &deepest) &&
            (deepest > 0.0 || (near->contact.separation <= 0.0 &&
-                              is_as_deep(p, which, near->contact.separation, deepest)));
+                              (goes_on || is_as_deep(p, which, near->contact.separation, deepest))));
 }
 
 ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which, uint32_t axes, double limit,
@@ -486,7 +494,9 @@ ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which
     const heights h = near.heights;
     const double low = near.side > 0.0 ? h.low : -h.high, middle = near.side * (h.high + h.low);
     const bool leans = fit == AB_FIT_OTHER && near.side * ab_dot(away, near.corners.normal) > LEANING;
-    const bool corners = (axes & AB_AXES_CORNERS) != 0 && middle > 0.0, alone = fit == AB_FIT_NOT || leans;
+    over_corners corners = { .count = (axes & AB_AXES_CORNERS) != 0 && middle > 0.0 };
+    corners.goes_on = fit != AB_FIT_FACE && fit != AB_FIT_FEATURE && ab_triangle_goes_on(&view, away);
+    corners.alone = corners.count && (fit == AB_FIT_NOT || leans || (fit == AB_FIT_OTHER && corners.goes_on));
     if (fit == AB_FIT_OTHER && other == AB_NO_TRIANGLE)
     {
         fit = AB_FIT_NOT; // the way out of what is in front leads past an edge, and backwards
@@ -495,20 +505,21 @@ ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which
     const bool elsewhere = fit == AB_FIT_OTHER && !is_above(p, other, near.side, low);
     const bool own = fit == AB_FIT_FACE || fit == AB_FIT_FEATURE;
     const bool may_touch = own || (middle >= 0.0 && !elsewhere && !is_beside(p, &near.corners, near.side));
-    if (may_touch && contact_of(p, which, &near, fit, limit, corners, out))
+    if (may_touch && contact_of(p, which, &near, fit, limit, &corners, out))
     {
         return AB_TRIANGLE_TOUCHES;
     }
     const bool is_cut = !own && middle > 0.0 && near.contact.separation <= 0.0;
-    *cut = (ab_triangle_cut){ low, near.contact.separation, near.side, fit == AB_FIT_OTHER };
-    if (corners && alone && collide_corners(p, which, &near, limit, out))
+    *cut = (ab_triangle_cut){ low, near.contact.separation, near.side, fit == AB_FIT_OTHER, corners.goes_on };
+    if (corners.alone && collide_corners(p, which, &near, limit, corners.goes_on, out))
     {
         return is_cut && out->separation > 0.0f ? AB_TRIANGLE_CUT_OVER : AB_TRIANGLE_TOUCHES;
     }
     return is_cut ? AB_TRIANGLE_CUT : AB_TRIANGLE_APART;
 }
 
-void ab_triangle_collide_cut(const ab_triangle_pair *p, uint32_t which, double separation, abut_manifold *out)
+void ab_triangle_collide_cut(const ab_triangle_pair *p, uint32_t which, double separation, bool goes_on,
+                             abut_manifold *out)
 {
     ab_triangle_corners corners;
     double n[3], down[3], lowest[3];
@@ -516,7 +527,7 @@ void ab_triangle_collide_cut(const ab_triangle_pair *p, uint32_t which, double s
     const heights h = heights_of(p, &corners);
     const bool front = !p->mesh->two_sided || h.high + h.low >= 0.0;
     const double low = front ? h.low : -h.high;
-    separation = low < separation && separation - low <= -DEEPER * separation ? low : separation;
+    separation = low < separation && (goes_on || separation - low <= -DEEPER * separation) ? low : separation;
     ab_triangle_turn_out(&p->placed, corners.normal, n);
     for (int k = 0; k < 3; ++k)
     {

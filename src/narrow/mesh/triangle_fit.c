@@ -12,6 +12,7 @@
 #define SAME   0x1p-18 // 1 - cosine of two directions that are one: of 0.16 degrees
 #define BESIDE 0x1p-9  // sine of the angle to a face from where on a direction is not the face's
 #define LEVEL  0x1p-17 // slope of an edge that is at right angles to a direction
+#define ONWARD 0.70710678 // cosine between two faces of which one goes on where the other ends
 #define AROUND 4096u   // triangles at one vertex, at most
 
 // The view is of the triangle that is asked about.
@@ -199,6 +200,26 @@ ab_triangle_fit ab_triangle_fit_of(const ab_triangle_view *view, const double di
     }
     const int edge = farthest_edge(corners, direction, &top);
     return edge != NO_EDGE ? fit_edge(&s, edge) : fit_peak(&s, top);
+}
+
+bool ab_triangle_goes_on(const ab_triangle_view *view, const double direction[3])
+{
+    int top;
+    const int edge = farthest_edge(view->corners, direction, &top);
+    bool goes_on = true;
+    for (int i = 0; i < (edge != NO_EDGE ? 1 : 2) && goes_on; ++i)
+    {
+        const int k = edge != NO_EDGE ? edge : i == 0 ? top : (top + 2) % 3;
+        const uint32_t neighbour = ab_mesh_neighbour(view->mesh, view->which, k);
+        ab_triangle_corners beside;
+        goes_on = neighbour != AB_NO_TRIANGLE;
+        if (goes_on)
+        {
+            ab_triangle_corners_of(view->mesh, neighbour, &beside);
+            goes_on = ab_dot(beside.normal, view->corners->normal) >= ONWARD;
+        }
+    }
+    return goes_on;
 }
 
 bool ab_triangle_ends(const ab_triangle_view *view, const double direction[3])
