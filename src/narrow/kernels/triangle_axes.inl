@@ -192,8 +192,8 @@ AB_INLINE maskw has_corner_over(const triangle_lanes *t, const ab_axes_box *box)
             past[i] = maxw(mulw(subw(sums.of[i], edge), t->inverse), past[i]);
         }
     }
-    const f32w least =
-        minw(minw(minw(past[0], past[1]), minw(past[2], past[3])), minw(minw(past[4], past[5]), minw(past[6], past[7])));
+    const f32w least = minw(minw(minw(past[0], past[1]), minw(past[2], past[3])),
+                            minw(minw(past[4], past[5]), minw(past[6], past[7])));
     return notm(gtw(least, slop));
 }
 

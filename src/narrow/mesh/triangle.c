@@ -412,9 +412,8 @@ static bool contact_of(const ab_triangle_pair *p, uint32_t which, const nearness
     {
         // What is apart may be below the plane all the same, beside what is measured.
         const bool beside = contact->separation > 0.0 && deepest < 0.0;
-        return fit == AB_FIT_FACE ||
-               (!beside && (fit != AB_FIT_NOT || corners->goes_on ||
-                            is_as_deep(p, which, contact->separation, deepest)));
+        return fit == AB_FIT_FACE || (!beside && (fit != AB_FIT_NOT || corners->goes_on ||
+                                                  is_as_deep(p, which, contact->separation, deepest)));
     }
     // Beside the triangle by less than the tolerance of directions, there is but the one point.
     meeting m;
@@ -454,14 +453,26 @@ static bool collide_known_face(const ab_triangle_pair *p, uint32_t which, nearne
 // The contact of a shape that leans over a triangle whose way out is past an edge within a plane or a valley, where the
 // neighbour has it: of those of its corners that are over the triangle. Without them a solver would know but of the
 // lowest end of a shape that is larger than the triangles, and turn the other one through them.
-static bool collide_corners(const ab_triangle_pair *p, uint32_t which, const nearness *near, double limit,
-                            bool goes_on, abut_manifold *out)
+static bool collide_corners(const ab_triangle_pair *p, uint32_t which, const nearness *near, double limit, bool goes_on,
+                            abut_manifold *out)
 {
     double n[3], deepest;
     normal_to(p, near, n);
     return collide_face(p, which, near, n, limit, true, out, &deepest) &&
-           (deepest > 0.0 || (near->contact.separation <= 0.0 &&
-                              (goes_on || is_as_deep(p, which, near->contact.separation, deepest))));
+           (deepest > 0.0 ||
+            (near->contact.separation <= 0.0 && (goes_on || is_as_deep(p, which, near->contact.separation, deepest))));
+}
+
+// `count`: they count at all.
+static over_corners ask_corners(const ab_triangle_view *view, const nearness *near, const double away[3],
+                                ab_triangle_fit fit, bool count)
+{
+    const bool other = fit == AB_FIT_OTHER, asked = near->contact.separation <= 0.0 || (count && other);
+    const bool leans = view->side * ab_dot(away, near->corners.normal) > LEANING;
+    over_corners corners = { .count = count };
+    corners.goes_on = (fit == AB_FIT_NOT || other) && asked && ab_triangle_goes_on(view, away);
+    corners.alone = count && (fit == AB_FIT_NOT || (other && (leans || corners.goes_on)));
+    return corners;
 }
 
 ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which, uint32_t axes, double limit,
@@ -493,10 +504,7 @@ ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which
     ab_triangle_fit fit = ab_triangle_fit_of(&view, away, &other);
     const heights h = near.heights;
     const double low = near.side > 0.0 ? h.low : -h.high, middle = near.side * (h.high + h.low);
-    const bool leans = fit == AB_FIT_OTHER && near.side * ab_dot(away, near.corners.normal) > LEANING;
-    over_corners corners = { .count = (axes & AB_AXES_CORNERS) != 0 && middle > 0.0 };
-    corners.goes_on = fit != AB_FIT_FACE && fit != AB_FIT_FEATURE && ab_triangle_goes_on(&view, away);
-    corners.alone = corners.count && (fit == AB_FIT_NOT || leans || (fit == AB_FIT_OTHER && corners.goes_on));
+    const over_corners corners = ask_corners(&view, &near, away, fit, (axes & AB_AXES_CORNERS) != 0 && middle > 0.0);
     if (fit == AB_FIT_OTHER && other == AB_NO_TRIANGLE)
     {
         fit = AB_FIT_NOT; // the way out of what is in front leads past an edge, and backwards
@@ -504,7 +512,8 @@ ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which
     // Of two that each see the way out at the other, the one that has less of the shape below it has the contact.
     const bool elsewhere = fit == AB_FIT_OTHER && !is_above(p, other, near.side, low);
     const bool own = fit == AB_FIT_FACE || fit == AB_FIT_FEATURE;
-    const bool may_touch = own || (middle >= 0.0 && !elsewhere && !is_beside(p, &near.corners, near.side));
+    const bool may_touch = own || (middle >= 0.0 && !elsewhere && !(corners.alone && fit == AB_FIT_NOT) &&
+                                   !is_beside(p, &near.corners, near.side));
     if (may_touch && contact_of(p, which, &near, fit, limit, &corners, out))
     {
         return AB_TRIANGLE_TOUCHES;

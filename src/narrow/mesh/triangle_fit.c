@@ -9,11 +9,11 @@
 #include <math.h>
 #include <string.h>
 
-#define SAME   0x1p-18 // 1 - cosine of two directions that are one: of 0.16 degrees
-#define BESIDE 0x1p-9  // sine of the angle to a face from where on a direction is not the face's
-#define LEVEL  0x1p-17 // slope of an edge that is at right angles to a direction
+#define SAME   0x1p-18    // 1 - cosine of two directions that are one: of 0.16 degrees
+#define BESIDE 0x1p-9     // sine of the angle to a face from where on a direction is not the face's
+#define LEVEL  0x1p-17    // slope of an edge that is at right angles to a direction
 #define ONWARD 0.70710678 // cosine between two faces of which one goes on where the other ends
-#define AROUND 4096u   // triangles at one vertex, at most
+#define AROUND 4096u      // triangles at one vertex, at most
 
 // The view is of the triangle that is asked about.
 typedef struct surface
