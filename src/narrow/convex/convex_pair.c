@@ -9,7 +9,7 @@ static bool near_enough(const ab_convex_contact *contact, float limit)
     return (float)contact->separation <= limit;
 }
 
-static void collide_pair(const ab_batch *batch, uint32_t i, ab_manifolds *out)
+static bool manifold_of(const ab_batch *batch, uint32_t i, abut_manifold *m)
 {
     const ab_proxy_pair proxies = ab_batch_pair(batch, i);
     const float limit = ab_batch_limit(batch, i);
@@ -17,13 +17,23 @@ static void collide_pair(const ab_batch *batch, uint32_t i, ab_manifolds *out)
     ab_convex_contact contact;
     ab_convex_pair_of(&pair, batch, proxies.a, proxies.b);
     ab_convex_collide(&pair, (double)limit, &contact);
-    if (near_enough(&contact, limit))
+    if (!near_enough(&contact, limit))
     {
-        const double *n = contact.normal;
-        abut_manifold m;
-        m.normal = abut_vec3_make((float)n[0], (float)n[1], (float)n[2]);
-        m.separation = (float)contact.separation;
-        m.point_count = ab_convex_points(&pair, &contact, (double)limit, m.points);
+        return false;
+    }
+    const double *n = contact.normal;
+    m->normal = abut_vec3_make((float)n[0], (float)n[1], (float)n[2]);
+    m->separation = (float)contact.separation;
+    m->point_count = ab_convex_points(&pair, &contact, (double)limit, m->points);
+    return true;
+}
+
+static void collide_pair(const ab_batch *batch, uint32_t i, ab_manifolds *out)
+{
+    const ab_proxy_pair proxies = ab_batch_pair(batch, i);
+    abut_manifold m;
+    if (manifold_of(batch, i, &m))
+    {
         ab_manifolds_append(out, batch, proxies.a, proxies.b, &m);
     }
 }
@@ -59,6 +69,11 @@ uint32_t ab_convex_touching(const ab_batch *batch, uint32_t *out)
 void ab_convex_collide_pair(const ab_batch *batch, uint32_t i, ab_manifolds *out)
 {
     collide_pair(batch, i, out);
+}
+
+bool ab_convex_pair_manifold(const ab_batch *batch, uint32_t i, abut_manifold *out)
+{
+    return manifold_of(batch, i, out);
 }
 
 bool ab_convex_pair_touches(const ab_batch *batch, uint32_t i)

@@ -139,7 +139,15 @@ AB_INLINE void collide_hulls(const ab_batch *batch, const hull_group *group, uin
     }
     if (separation > 0.0f || !coupled)
     {
-        ab_convex_collide_pair(batch, i, out);
+        abut_manifold m;
+        if (ab_convex_pair_manifold(batch, i, &m))
+        {
+            if (coupled && m.separation > 0.0f && m.point_count < AB_MAX_POINTS)
+            {
+                AB_ISA_NAME(ab_hull_add_higher)(&c.pair, &m);
+            }
+            ab_manifolds_append(out, batch, c.pair.proxies.a, c.pair.proxies.b, &m);
+        }
         return;
     }
     if (cached != AB_NO_AXIS && cached != ab_hull_axis_code(&axis))

@@ -10,7 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-#define NEAR_FACE 0x1p-9 // sine: an axis of edges so near to the normal of a face makes a flat contact
+#define LEFT_OUT  1e-4    // of the scale: points of a face that miss the nearest one by more are not the contact's
+#define SAME_FACE 0x1p-13 // sine: a direction so near to the normal of a face is that
+#define NEAR_FACE 0x1p-9  // sine: an axis of edges so near to the normal of a face makes a flat contact
 
 // One polytope in the frame of the other.
 static ab_hull_side side_of(const ab_hull_pair *pair, bool of_b)
@@ -103,6 +105,23 @@ static void generic_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis,
         (abut_point){ abut_vec3_make(middle[0], middle[1], middle[2]), axis->separation, code | AB_HULL_NO_PART };
 }
 
+// Writes all but the separation of a manifold on a plane. Its points are reduced.
+static void write_flat(const ab_hull_pair *pair, const ab_hull_reference *r, ab_flat_points *points, bool in_b,
+                       uint32_t code, abut_manifold *out)
+{
+    const world_frame frame = world_frame_of(pair, in_b);
+    ab_flat_points_reduce(points);
+    out->normal = world_normal(frame.axis, r->normal, in_b ? -1.0 : 1.0);
+    out->point_count = points->count;
+    for (uint32_t i = 0; i < points->count; ++i)
+    {
+        double at[3];
+        in_plane(r, points->point[i].u, points->point[i].v, points->point[i].height, at);
+        out->points[i] =
+            (abut_point){ world_offset(&frame, at), (float)points->point[i].separation, points->point[i].slot | code };
+    }
+}
+
 static void flat_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, const ab_clipping *c, bool in_b,
                           abut_manifold *out)
 {
@@ -115,18 +134,8 @@ static void flat_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, co
         generic_manifold(pair, axis, code, out);
         return;
     }
-    ab_flat_points_reduce(&points);
-    const world_frame frame = world_frame_of(pair, in_b);
-    out->normal = world_normal(frame.axis, r.normal, in_b ? -1.0 : 1.0);
+    write_flat(pair, &r, &points, in_b, code, out);
     out->separation = (float)c->separation;
-    out->point_count = points.count;
-    for (uint32_t i = 0; i < points.count; ++i)
-    {
-        double at[3];
-        in_plane(&r, points.point[i].u, points.point[i].v, points.point[i].height, at);
-        out->points[i] =
-            (abut_point){ world_offset(&frame, at), (float)points.point[i].separation, points.point[i].slot | code };
-    }
 }
 
 static ab_clipping clipping_of(const ab_hull_pair *pair, const ab_hull_axis *axis, bool in_b, uint32_t face)
@@ -139,16 +148,22 @@ static ab_clipping clipping_of(const ab_hull_pair *pair, const ab_hull_axis *axi
                           .scale = (double)pair->a->reach + (double)pair->b->reach };
 }
 
+// The plane of a face.
+static void lay_face(ab_clipping *c)
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        c->plane.normal[k] = (double)c->reference->normal[k][c->face];
+    }
+    c->plane.offset = (double)c->reference->offset[c->face];
+}
+
 static void face_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, abut_manifold *out)
 {
     const bool in_b = axis->class == AB_HULL_FACE_OF_B;
     ab_clipping c = clipping_of(pair, axis, in_b, axis->index[0]);
-    for (int k = 0; k < 3; ++k)
-    {
-        c.plane.normal[k] = (double)c.reference->normal[k][c.face];
-    }
+    lay_face(&c);
     c.opposite = axis->opposite;
-    c.plane.offset = (double)c.reference->offset[c.face];
     flat_manifold(pair, axis, &c, in_b, out);
 }
 
@@ -198,6 +213,77 @@ static bool edge_on_face(const ab_hull_pair *pair, const ab_hull_axis *axis, abu
     c.opposite = AB_ISA_NAME(ab_hull_opposite)(&c.incident, c.plane.normal);
     flat_manifold(pair, axis, &c, in_b, out);
     return true;
+}
+
+static double least_of(const ab_flat_points *points)
+{
+    double least = HUGE_VAL;
+    for (uint32_t i = 0; i < points->count; ++i)
+    {
+        least = points->point[i].separation < least ? points->point[i].separation : least;
+    }
+    return least;
+}
+
+// The face of a polytope whose normal is a direction of its frame; ABUT_NONE if none is.
+static uint32_t face_along(const ab_polytope *p, const double direction[3])
+{
+    uint32_t found = ABUT_NONE;
+    double least = SAME_FACE * SAME_FACE;
+    for (uint32_t f = 0; f < p->face_count; ++f)
+    {
+        double off = 0.0;
+        for (int k = 0; k < 3; ++k)
+        {
+            const double by = (double)p->normal[k][f] - direction[k];
+            off += by * by;
+        }
+        found = off < least ? f : found;
+        least = off < least ? off : least;
+    }
+    return found;
+}
+
+// A direction of the world in a shape's frame.
+static void turn_in(const ab_record *record, const float world[3], double sign, double out[3])
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        const float *axis = record->axis + 3 * i;
+        out[i] = sign * ((double)axis[0] * (double)world[0] + (double)axis[1] * (double)world[1] +
+                         (double)axis[2] * (double)world[2]);
+    }
+}
+
+void AB_ISA_NAME(ab_hull_add_higher)(const ab_hull_pair *pair, abut_manifold *m)
+{
+    const float n[3] = { m->normal.x, m->normal.y, m->normal.z };
+    double of_a[3], of_b[3];
+    turn_in(pair->record_a, n, 1.0, of_a);
+    turn_in(pair->record_b, n, -1.0, of_b);
+    const uint32_t face_a = face_along(pair->a, of_a), face_b = face_a == ABUT_NONE ? face_along(pair->b, of_b) : 0;
+    const bool in_b = face_a == ABUT_NONE;
+    if (face_b == ABUT_NONE)
+    {
+        return;
+    }
+    const ab_hull_axis axis = { .class = in_b ? AB_HULL_FACE_OF_B : AB_HULL_FACE_OF_A,
+                                .index = { in_b ? face_b : face_a },
+                                .separation = m->separation };
+    ab_clipping c = clipping_of(pair, &axis, in_b, axis.index[0]);
+    ab_hull_reference r;
+    ab_flat_points points;
+    abut_manifold found;
+    lay_face(&c);
+    c.opposite = AB_ISA_NAME(ab_hull_opposite)(&c.incident, c.plane.normal);
+    AB_ISA_NAME(ab_hull_clip)(&c, &r, &points);
+    const double deepest = least_of(&points);
+    if (points.count > m->point_count && deepest - (double)m->separation <= LEFT_OUT * c.scale)
+    {
+        write_flat(pair, &r, &points, in_b, ab_hull_axis_code(&axis) << 8, &found);
+        found.separation = m->separation;
+        *m = found;
+    }
 }
 
 // A parameter along a segment, clamped to it.

@@ -87,4 +87,7 @@ static inline uint32_t ab_touch_each(const ab_batch *batch, uint32_t *out, ab_pa
 ab_collide_pair ab_convex_collide_pair;
 ab_pair_touches ab_convex_pair_touches;
 
+// Its manifold. False: they are apart by more than the limit.
+bool ab_convex_pair_manifold(const ab_batch *batch, uint32_t i, abut_manifold *out);
+
 #endif

@@ -277,7 +277,7 @@ AB_APART static bool is_entered(const deepest *d, uint32_t triangle, const ab_tr
     {
         return false;
     }
-    ab_triangle_collide_cut(pair, triangle, cut->separation, false, m);
+    ab_triangle_collide_cut(pair, triangle, cut->separation, cut->goes_on, m);
     const double into[3] = { (double)m->normal.x, (double)m->normal.y, (double)m->normal.z };
     if (!(ab_dot(into, d->way) > AB_MESH_FLAT * sqrt(ab_dot(d->way, d->way))))
     {
@@ -302,7 +302,7 @@ static bool see_deepest(void *context, uint32_t triangle)
     const ab_mesh *mesh = d->finding.pair->mesh;
     abut_manifold m;
     ab_triangle_cut cut;
-    const ab_triangle_answer answer = ask_triangle(&d->finding, triangle, AB_AXES_ALL, &m, &cut);
+    const ab_triangle_answer answer = ask_triangle(&d->finding, triangle, AB_AXES_ALL | AB_AXES_CORNERS, &m, &cut);
     if (!(answer == AB_TRIANGLE_TOUCHES && is_approached(d, &m)) &&
         !(answer == AB_TRIANGLE_CUT && is_entered(d, triangle, &cut, &m)))
     {
@@ -326,7 +326,7 @@ bool ab_mesh_deepest(const ab_triangle_pair *pair, const double *way, abut_manif
     if (d.triangle == AB_NO_TRIANGLE && !d.finding.touches && d.finding.cut != AB_NO_TRIANGLE &&
         ab_mesh_overlap_neighbours(pair->mesh, &box, look_beyond, &d.finding))
     {
-        ab_triangle_collide_cut(pair, d.finding.cut, d.finding.separation, false, &d.manifold);
+        ab_triangle_collide_cut(pair, d.finding.cut, d.finding.separation, d.finding.goes_on, &d.manifold);
         d.triangle = is_approached(&d, &d.manifold) ? d.finding.cut : AB_NO_TRIANGLE;
     }
     *out = d.manifold;

@@ -8,10 +8,11 @@
 
 #define NO_FEATURE 255u // of a point that is of no part of an outline: see convex_points.c
 #define DEEPER     8.0 // a shape that is this much deeper below a triangle's plane than it has to be moved is beside it
-#define LEANING    0.95    // cosine: past a ridge, corners are over a triangle where the way out is not farther off
-#define ALIKE      1e-4    // of the smaller size: two depths that differ by less are the same
-#define SLACK      0x1p-21 // of coordinates: two floats that should be the same differ by less
-#define NOISE      0x1p-44 // of sizes and distances: the nearest point of a triangle in double is off by less
+#define LEANING    0.95       // cosine: past a ridge, corners are over a triangle where the way out is not farther off
+#define ONWARD     0.70710678 // cosine between two faces of which one goes on where the other ends
+#define ALIKE      1e-4       // of the smaller size: two depths that differ by less are the same
+#define SLACK      0x1p-21    // of coordinates: two floats that should be the same differ by less
+#define NOISE      0x1p-44    // of sizes and distances: the nearest point of a triangle in double is off by less
 
 static const ab_triangle *triangle_of(const abut_shape *shape)
 {
@@ -470,7 +471,8 @@ static over_corners ask_corners(const ab_triangle_view *view, const nearness *ne
     const bool other = fit == AB_FIT_OTHER, asked = near->contact.separation <= 0.0 || (count && other);
     const bool leans = view->side * ab_dot(away, near->corners.normal) > LEANING;
     over_corners corners = { .count = count };
-    corners.goes_on = (fit == AB_FIT_NOT || other) && asked && ab_triangle_goes_on(view, away);
+    corners.goes_on =
+        (fit == AB_FIT_NOT || other) && asked && ab_triangle_goes_on(view, away, other ? LEANING : ONWARD);
     corners.alone = count && (fit == AB_FIT_NOT || (other && (leans || corners.goes_on)));
     return corners;
 }

@@ -184,9 +184,9 @@ typedef enum ab_triangle_fit
 // *other is the neighbour whose it is, or AB_NO_TRIANGLE.
 ab_triangle_fit ab_triangle_fit_of(const ab_triangle_view *view, const double direction[3], uint32_t *other);
 
-// Whether the surface goes on where a triangle is farthest along a direction, turned by less than 45 degrees: what is
-// beyond is not beside the surface, however near to that place it is.
-bool ab_triangle_goes_on(const ab_triangle_view *view, const double direction[3]);
+// Whether the surface goes on where a triangle is farthest along a direction, turned by no more than the angle with this
+// cosine: what is beyond is not beside the surface, however near to that place it is.
+bool ab_triangle_goes_on(const ab_triangle_view *view, const double direction[3], double least);
 
 // Whether the surface ends where a triangle is farthest along a direction: at an edge without a neighbour, or at a
 // corner of such an edge of its own.

@@ -9,11 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-#define SAME   0x1p-18    // 1 - cosine of two directions that are one: of 0.16 degrees
-#define BESIDE 0x1p-9     // sine of the angle to a face from where on a direction is not the face's
-#define LEVEL  0x1p-17    // slope of an edge that is at right angles to a direction
-#define ONWARD 0.70710678 // cosine between two faces of which one goes on where the other ends
-#define AROUND 4096u      // triangles at one vertex, at most
+#define SAME   0x1p-18 // 1 - cosine of two directions that are one: of 0.16 degrees
+#define BESIDE 0x1p-9  // sine of the angle to a face from where on a direction is not the face's
+#define LEVEL  0x1p-17 // slope of an edge that is at right angles to a direction
+#define AROUND 4096u   // triangles at one vertex, at most
 
 // The view is of the triangle that is asked about.
 typedef struct surface
@@ -202,7 +201,7 @@ ab_triangle_fit ab_triangle_fit_of(const ab_triangle_view *view, const double di
     return edge != NO_EDGE ? fit_edge(&s, edge) : fit_peak(&s, top);
 }
 
-bool ab_triangle_goes_on(const ab_triangle_view *view, const double direction[3])
+bool ab_triangle_goes_on(const ab_triangle_view *view, const double direction[3], double least)
 {
     int top;
     const int edge = farthest_edge(view->corners, direction, &top);
@@ -216,7 +215,7 @@ bool ab_triangle_goes_on(const ab_triangle_view *view, const double direction[3]
         if (goes_on)
         {
             ab_triangle_corners_of(view->mesh, neighbour, &beside);
-            goes_on = ab_dot(beside.normal, view->corners->normal) >= ONWARD;
+            goes_on = ab_dot(beside.normal, view->corners->normal) >= least;
         }
     }
     return goes_on;
