@@ -67,8 +67,7 @@ static bool reserve_slots(abut_world *world, size_t bodies, size_t colliders, bo
            RESERVE(world->state.bodies.retired, bodies) &&
            AB_COLLIDER_COLUMNS(RESERVE_COLLIDER_) RESERVE(world->state.colliders.free, colliders) &&
            RESERVE(world->state.colliders.retired, colliders) &&
-           ((!placed && !world->state.colliders.local) ||
-            (RESERVE(world->state.colliders.local, colliders > 0 ? colliders : 1)));
+           ((!placed && !world->state.colliders.local) || ab_locals_reserve(world, colliders));
 }
 
 static bool reserve_proxies(abut_world *world, const ab_image *image, const ab_image_scratch *scratch)
@@ -96,7 +95,6 @@ static bool reserve_proxies(abut_world *world, const ab_image *image, const ab_i
            ab_proxies_reserve(proxies, memory, AB_STATIC_SET, more[AB_STATIC_SET],
                               (uint32_t)arrcap(world->state.colliders.shape)) &&
            (!reaches || ab_proxies_need_reach(proxies, memory)) &&
-           (AB_SAVED_COUNT(image, LOCALS) == 0 || ab_proxies_need_offset(proxies, memory)) &&
            RESERVE(world->state.woken, AB_SAVED_COUNT(image, WOKEN) + (size_t)scratch->static_count) &&
            RESERVE(world->state.dirty, AB_SAVED_COUNT(image, DIRTY)) &&
            RESERVE(world->state.was_dirty, AB_SAVED_COUNT(image, WAS_DIRTY));

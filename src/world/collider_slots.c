@@ -75,8 +75,7 @@ static bool reserve_slots(ab_colliders *colliders, ab_memory *memory, size_t slo
            ab_array_reserve(colliders->retired, memory, slots);
 }
 
-// Most worlds have no collider away from its body's origin; the first such collider makes this array.
-static bool reserve_locals(abut_world *world, size_t slots)
+bool ab_locals_reserve(abut_world *world, size_t slots)
 {
     ab_colliders *colliders = &world->state.colliders;
     const size_t had = arrlenu(colliders->local), length = arrlenu(colliders->shape);
@@ -98,7 +97,7 @@ bool ab_colliders_reserve(abut_world *world, uint32_t more, bool placed)
     const size_t unused = arrlenu(colliders->free), length = arrlenu(colliders->shape);
     const size_t slots = length + (more > unused ? more - unused : 0);
     return reserve_slots(colliders, &world->memory, slots) &&
-           ((!placed && !colliders->local) || reserve_locals(world, slots));
+           ((!placed && !colliders->local) || ab_locals_reserve(world, slots));
 }
 
 bool ab_places_reserve(abut_world *world, uint32_t colliders)

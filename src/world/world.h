@@ -77,6 +77,10 @@ bool ab_collider_is_placed(const abut_collider_def *def);
 // Reserves `more` collider slots; with `placed`, also local poses.
 bool ab_colliders_reserve(abut_world *world, uint32_t more, bool placed);
 
+// Reserves local poses for so many slots, and makes those of slots that have none. Most worlds have no collider away
+// from its body's origin; the first such collider makes this array.
+bool ab_locals_reserve(abut_world *world, size_t slots);
+
 // Reserves room for `colliders` calls of ab_collider_place, and what the next detect needs of it.
 bool ab_places_reserve(abut_world *world, uint32_t colliders);
 bool ab_places_reserve_next(abut_world *world, uint32_t colliders);
