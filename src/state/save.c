@@ -182,17 +182,28 @@ static void put_exclusions(ab_image_writer *w, abut_world *world, uint32_t *slot
     }
 }
 
-// The anchors of the bodies that have one: not of those that the next detect anchors anew.
+// The anchors that results refer to: of all bodies that the last detect knew, also of those that the next one anchors
+// anew or that were destroyed since. A slot that was free then has none.
 static void put_anchors(ab_image_writer *w, const abut_world *world)
 {
     const ab_bodies *bodies = &world->state.bodies;
-    const size_t count = arrlenu(bodies->pose), anchors = arrlenu(world->state.anchors);
+    const size_t count = arrlenu(bodies->pose);
     abut_pose *out = ab_image_section(w, AB_SECTION_ANCHORS, ab_world_recycles(world) ? count : 0);
+    const size_t anchors = out ? arrlenu(world->state.anchors) : 0;
     for (size_t slot = 0; out && slot < count; ++slot)
     {
-        const bool has =
-            slot < anchors && bodies->generation[slot] != 0 && (bodies->state[slot] & AB_STATE_UNANCHORED) == 0;
+        const bool has = slot < anchors && bodies->generation[slot] != 0;
         out[slot] = has ? world->state.anchors[slot] : abut_pose_identity();
+        out[slot].unused = 0.0f;
+    }
+    for (size_t i = 0; i < arrlenu(bodies->retired); ++i)
+    {
+        const uint32_t slot = bodies->retired[i];
+        if (slot < anchors)
+        {
+            out[slot] = world->state.anchors[slot];
+            out[slot].unused = 0.0f;
+        }
     }
 }
 

@@ -66,6 +66,10 @@ static abut_body add(abut_world *world, const abut_body_def *def)
                           (def->flags & ABUT_BODY_CCD_ALL ? AB_STATE_CCD_ALL : 0);
     bodies->first[slot] = ABUT_NONE;
     ab_body_unanchor(world, slot);
+    if (slot < arrlenu(world->state.anchors))
+    {
+        world->state.anchors[slot] = abut_pose_identity(); // was that of the slot's last body
+    }
     ++bodies->live;
     if (def->collider.shape.kind != ABUT_SHAPE_NONE)
     {
