@@ -193,6 +193,24 @@ static void an_audit_leaves_the_boxes_of_a_restored_world(void **state)
     abut_world_destroy(twin);
 }
 
+// An audit in a world whose first horizon is that of an image.
+static void an_audit_looks_as_far_ahead_as_the_image(void **state)
+{
+    (void)state;
+    const abut_world_def def = { .margin = 0.0f };
+    abut_world *world = open_world(&def);
+    ball(world, 0.0f);
+    const abut_body fast = ball(world, 1.5f);
+    abut_world_bodies(world).velocities[fast.slot].linear.x = -6.0f;
+    assert_int_equal(abut_world_detect(world, 0.1f), ABUT_OK);
+    assert_int_equal(touching(world), 1);
+    abut_world *twin = twin_of(world, &def);
+    expect_sound(twin);
+    expect_same_image(world, twin);
+    abut_world_destroy(world);
+    abut_world_destroy(twin);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -200,6 +218,7 @@ int main(void)
         cmocka_unit_test(gaps_are_those_that_were_saved),
         cmocka_unit_test(the_anchor_of_a_slot_that_is_taken_again_does_not_count),
         cmocka_unit_test(an_audit_leaves_the_boxes_of_a_restored_world),
+        cmocka_unit_test(an_audit_looks_as_far_ahead_as_the_image),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

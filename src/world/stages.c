@@ -79,9 +79,19 @@ void ab_world_prepare_broad(abut_world *world)
         (ab_proxy_filters){ world->state.colliders.filter, drops ? world->state.rules.collides : NULL };
 }
 
+// The world may have had its horizon from an image.
+static bool reserve_reaches(abut_world *world)
+{
+    return !(world->state.horizon > 0.0f) || ab_proxies_need_reach(&world->cache.proxies, &world->memory);
+}
+
 abut_status ab_world_refresh_bounds(abut_world *world)
 {
     const ab_bounds_in in = anchored_bounds_in(world, world->state.anchors);
+    if (!reserve_reaches(world))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
     const abut_status status = ab_broad_refresh(&world->cache.broad, &in);
     world->cache.broad.unindexed = true; // what stands above the boxes did not follow
     if (status != ABUT_OK)
@@ -95,8 +105,7 @@ static abut_status prepare_bounds(void *pass, uint32_t *tasks)
 {
     abut_world *world = pass;
     (void)tasks;
-    const bool looks_ahead = world->state.horizon > 0.0f;
-    if (!make_static(world) || (looks_ahead && !ab_proxies_need_reach(&world->cache.proxies, &world->memory)))
+    if (!make_static(world) || !reserve_reaches(world))
     {
         return ABUT_OUT_OF_MEMORY;
     }
