@@ -3,6 +3,7 @@
 
 #include "state/image.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -211,6 +212,99 @@ static void an_audit_looks_as_far_ahead_as_the_image(void **state)
     abut_world_destroy(twin);
 }
 
+// A world takes its own image.
+static void expect_image_of_its_own(abut_world *world, const abut_world_def *def)
+{
+    size_t size;
+    void *image = image_of(world, NULL, &size);
+    restore(world, image, size);
+    abut_world_destroy(twin_of(world, def));
+    free(image);
+}
+
+// Bodies in a corner of the world, one of them turned, of which the colliders are as far away again.
+static void add_far(abut_world *world, abut_shape shape, abut_motion motion, float side)
+{
+    const float at = side * ABUT_MAX_MAGNITUDE;
+    const abut_vec3 corner = abut_vec3_make(at, at, at);
+    abut_body body;
+    abut_body_def def = { .pose = { .position = corner }, .motion = motion, .collider.shape = shape };
+    def.velocity.linear = abut_vec3_scale(corner, -1.0f);
+    def.collider.local.position = corner;
+    assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+    def.pose.rotation = abut_quat_from_axis_angle(abut_vec3_make(0, 0, 1), 0.7854f);
+    assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+}
+
+// All numbers are as large as they may be.
+static void worlds_at_the_limits_take_their_own_images(void **state)
+{
+    (void)state;
+    const float most = ABUT_MAX_MAGNITUDE;
+    const abut_shape shapes[] = { abut_shape_sphere(1.0f), abut_shape_sphere(most), abut_shape_capsule(most, most),
+                                  abut_shape_obb(most, most, most) };
+    for (uint32_t i = 0; i < 4 * COUNT(shapes); ++i)
+    {
+        const abut_motion motion = i & 1u ? ABUT_STATIC : ABUT_DYNAMIC;
+        const abut_world_def def = { .margin = i & 2u ? most : 0.0f, .recycle_distance = i & 2u ? most : 0.0f };
+        abut_world *world = open_world(&def);
+        add_far(world, shapes[i / 4], motion, 1.0f);
+        add_far(world, shapes[i / 4], ABUT_DYNAMIC, -1.0f);
+        assert_int_equal(abut_world_detect(world, motion == ABUT_DYNAMIC ? 10.0f : 0.0f), ABUT_OK);
+        expect_image_of_its_own(world, &def);
+        detect(world); // those that are static join their set
+        expect_image_of_its_own(world, &def);
+        abut_world_destroy(world);
+    }
+}
+
+static abut_aabb cube(void *context, const void *data)
+{
+    (void)context, (void)data;
+    return (abut_aabb){ { -1, -1, -1 }, { 1, 1, 1 } };
+}
+
+static void corner(void *context, const void *data, const double direction[3], double out[3])
+{
+    (void)context, (void)data;
+    for (uint32_t k = 0; k < 3; ++k)
+    {
+        out[k] = direction[k] >= 0.0 ? 1.0 : -1.0;
+    }
+}
+
+static void answer_extremely(void *context, const abut_pair_batch *pairs, abut_manifold *out)
+{
+    (void)context;
+    for (uint32_t i = 0; i < pairs->count; ++i)
+    {
+        out[i].normal.x = 1.0f;
+        out[i].separation = -FLT_MAX;
+        out[i].point_count = 1;
+        out[i].points[0] = (abut_point){ .offset = { 1.0e30f, 0.0f, 0.0f }, .separation = -1.0e35f };
+    }
+}
+
+// A pair function may give any finite numbers.
+static void manifolds_of_any_size_are_taken_back(void **state)
+{
+    (void)state;
+    const abut_kind_def kind = { .bounds = cube, .support = corner };
+    abut_world *world = open_world(NULL);
+    uint32_t id;
+    assert_int_equal(abut_world_register_kind(world, &kind, &id), ABUT_OK);
+    assert_int_equal(abut_world_set_pair_function(world, id, id, answer_extremely, NULL), ABUT_OK);
+    add(world, abut_shape_custom(id, NULL, 0), 0, 0, 0, ABUT_DYNAMIC);
+    add(world, abut_shape_custom(id, NULL, 0), 1, 0, 0, ABUT_DYNAMIC);
+    expect(world, 1, 1, 0);
+    size_t size;
+    void *image = image_of(world, NULL, &size);
+    restore(world, image, size);
+    assert_true(contact_at(world, ABUT_AWAKE, 0)->separation == -FLT_MAX);
+    free(image);
+    abut_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -219,6 +313,8 @@ int main(void)
         cmocka_unit_test(the_anchor_of_a_slot_that_is_taken_again_does_not_count),
         cmocka_unit_test(an_audit_leaves_the_boxes_of_a_restored_world),
         cmocka_unit_test(an_audit_looks_as_far_ahead_as_the_image),
+        cmocka_unit_test(worlds_at_the_limits_take_their_own_images),
+        cmocka_unit_test(manifolds_of_any_size_are_taken_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

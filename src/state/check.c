@@ -315,14 +315,19 @@ bool ab_saved_is_static(const ab_image *image, const ab_image_scratch *scratch, 
             ab_is_immobile(body->state) && is_colliding(body, state));
 }
 
-static bool all_finite(const float *values, size_t count)
+// No number of a proxy is larger. In units of ABUT_MAX_MAGNITUDE: its body is at 1, its local position is up to sqrt 3
+// from there, whichever way the body is turned, and a capsule reaches 2 further; its AABB grows by sqrt 3 times half the
+// margin and half the recycle distance, together 1, and by sqrt 3 times its reach of up to 10. That makes less than 24.
+#define MOST_OF_PROXY (32.0f * ABUT_MAX_MAGNITUDE)
+
+static bool all_bounded(const float *values, size_t count)
 {
-    bool finite = true;
+    bool bounded = true;
     for (size_t i = 0; i < count; ++i)
     {
-        finite &= fabsf(values[i]) <= 4.0f * ABUT_MAX_MAGNITUDE;
+        bounded &= fabsf(values[i]) <= MOST_OF_PROXY; // false for NaN
     }
-    return finite;
+    return bounded;
 }
 
 #define NEAR_UNIT 1e-3f // how far axes may be from unit length and right angles: a rotation's are within rounding
@@ -364,8 +369,8 @@ static const char *static_fault(const ab_image *image, const abut_world *world, 
             continue;
         }
         const ab_saved_static *it = found < count ? &saved_static[found] : NULL;
-        if (!it || it->collider != slot || !all_finite(it->record, 15) || !all_finite(it->min, 3) ||
-            !all_finite(it->max, 3) || !all_finite(&it->reach, 1) || !all_finite(it->offset, 3) ||
+        if (!it || it->collider != slot || !all_bounded(it->record, 15) || !all_bounded(it->min, 3) ||
+            !all_bounded(it->max, 3) || !all_bounded(&it->reach, 1) || !all_bounded(it->offset, 3) ||
             !(it->min[0] <= it->max[0] && it->min[1] <= it->max[1] && it->min[2] <= it->max[2] && it->reach >= 0.0f))
         {
             return sentence;

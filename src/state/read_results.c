@@ -33,7 +33,6 @@ typedef struct reading
     ab_contact_pool *pool;    // where they go
     unsigned char mark;       // AWAKE or ASLEEP
     uint32_t colliders, slots, point_count;
-    uint32_t most; // as a word: the largest number that counts as finite
     uint32_t used; // points
     uint32_t speculative;
     uint32_t children; // or-ed together
@@ -43,20 +42,17 @@ typedef struct reading
 
 static reading open_reading(const ab_image *image, const ab_image_scratch *scratch, ab_section_id first)
 {
-    const float most = 4.0f * ABUT_MAX_MAGNITUDE;
-    reading r = { .contacts = image->section[first].data,
-                  .points = image->section[first + 1].data,
-                  .impulses = image->section[first + 2].data,
-                  .generations = AB_SAVED(image, CONTACT_SLOTS, uint32_t),
-                  .marks = scratch->collider,
-                  .keys = scratch->keys,
-                  .names = scratch->names,
-                  .is_listed = scratch->is_listed,
-                  .colliders = AB_SAVED_COUNT(image, COLLIDERS),
-                  .slots = AB_SAVED_COUNT(image, CONTACT_SLOTS),
-                  .point_count = (uint32_t)image->section[first + 1].count };
-    memcpy(&r.most, &most, sizeof most);
-    return r;
+    return (reading){ .contacts = image->section[first].data,
+                      .points = image->section[first + 1].data,
+                      .impulses = image->section[first + 2].data,
+                      .generations = AB_SAVED(image, CONTACT_SLOTS, uint32_t),
+                      .marks = scratch->collider,
+                      .keys = scratch->keys,
+                      .names = scratch->names,
+                      .is_listed = scratch->is_listed,
+                      .colliders = AB_SAVED_COUNT(image, COLLIDERS),
+                      .slots = AB_SAVED_COUNT(image, CONTACT_SLOTS),
+                      .point_count = (uint32_t)image->section[first + 1].count };
 }
 
 // A point or more for each contact, as many impulses, and no more than slots have.
@@ -72,10 +68,12 @@ AB_INLINE bool is_named(const reading *r, uint32_t collider)
     return collider < r->colliders && ab_mark_is_named(r->marks[collider]);
 }
 
-// Whether floats among the words of elements have magnitudes of at most `most`, as words: then they are finite. The
-// mask has 0x7fffffff where four elements have floats, and 0 where anything may be. A loop of which compilers make
-// vectors.
-AB_INLINE bool are_finite(const void *elements, uint32_t count, const uint32_t *mask, uint32_t words, uint32_t most)
+// The largest finite float as a word. Pair functions may give any finite numbers.
+#define MOST_FINITE 0x7f7fffffu
+
+// Whether floats among the words of elements are finite: their magnitudes are at most MOST_FINITE, as words. The mask
+// has 0x7fffffff where four elements have floats, and 0 where anything may be. A loop of which compilers make vectors.
+AB_INLINE bool are_finite(const void *elements, uint32_t count, const uint32_t *mask, uint32_t words)
 {
     uint32_t over[4 * MOST_WORDS] = { 0 }, any = 0, word;
     const unsigned char *at = elements;
@@ -84,13 +82,13 @@ AB_INLINE bool are_finite(const void *elements, uint32_t count, const uint32_t *
         for (uint32_t k = 0; k < 4 * words; ++k)
         {
             memcpy(&word, at + k * sizeof word, sizeof word);
-            over[k] |= most - (word & mask[k]);
+            over[k] |= MOST_FINITE - (word & mask[k]);
         }
     }
     for (uint32_t k = 0; k < count * words; ++k)
     {
         memcpy(&word, at + k * sizeof word, sizeof word);
-        any |= most - (word & mask[k]);
+        any |= MOST_FINITE - (word & mask[k]);
     }
     for (uint32_t k = 0; k < 4 * words; ++k)
     {
@@ -103,16 +101,16 @@ AB_INLINE bool are_finite(const void *elements, uint32_t count, const uint32_t *
 #define OF_POINT   FLOATS, 0
 #define OF_CONTACT 0, 0, FLOATS, 0, 0, 0
 
-static bool points_are_finite(const abut_point *points, uint32_t count, uint32_t most)
+static bool points_are_finite(const abut_point *points, uint32_t count)
 {
     static const uint32_t mask[] = { OF_POINT, OF_POINT, OF_POINT, OF_POINT };
-    return are_finite(points, count, mask, sizeof *points / sizeof *mask, most);
+    return are_finite(points, count, mask, sizeof *points / sizeof *mask);
 }
 
-static bool contacts_are_finite(const ab_saved_contact *contacts, uint32_t count, uint32_t most)
+static bool contacts_are_finite(const ab_saved_contact *contacts, uint32_t count)
 {
     static const uint32_t mask[] = { OF_CONTACT, OF_CONTACT, OF_CONTACT, OF_CONTACT };
-    return are_finite(contacts, count, mask, sizeof *contacts / sizeof *mask, most);
+    return are_finite(contacts, count, mask, sizeof *contacts / sizeof *mask);
 }
 
 _Static_assert(offsetof(abut_point, separation) == 12 && sizeof(abut_point) == 20, "as OF_POINT");
@@ -232,8 +230,7 @@ static bool read_chunk(reading *r, const ab_contact_list *out, uint32_t first, u
 {
     const uint32_t at = r->used;
     return take_names(r, first, end) && read_contacts(r, out, first, end, at) &&
-           points_are_finite(r->points + at, r->used - at, r->most) &&
-           contacts_are_finite(r->contacts + first, end - first, r->most);
+           points_are_finite(r->points + at, r->used - at) && contacts_are_finite(r->contacts + first, end - first);
 }
 
 bool ab_contacts_countable(const ab_image *image)
@@ -277,16 +274,14 @@ static const char *read_set(const ab_image *image, ab_section_id first_id, readi
 static bool read_anchored(const ab_image *image, const ab_contact_pool *pool, const ab_contact_list *list)
 {
     const ab_anchored *saved = AB_SAVED(image, ANCHORED, ab_anchored);
-    const float none = AB_NO_POINT;
-    uint32_t most, any = 0;
-    memcpy(&most, &none, sizeof most);
+    uint32_t any = 0;
     for (uint32_t i = 0; i < AB_SAVED_COUNT(image, ANCHORED); ++i)
     {
-        uint32_t words[sizeof *saved / sizeof most];
+        uint32_t words[sizeof *saved / sizeof any];
         memcpy(words, &saved[i], sizeof words);
         for (uint32_t k = 0; k < sizeof words / sizeof *words; ++k)
         {
-            any |= most - (words[k] & 0x7fffffffu);
+            any |= MOST_FINITE - (words[k] & 0x7fffffffu);
         }
         pool->anchored[list->slots[i]] = saved[i];
     }
