@@ -4,6 +4,7 @@
 #include "state/image.h"
 
 #include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -305,6 +306,44 @@ static void manifolds_of_any_size_are_taken_back(void **state)
     abut_world_destroy(world);
 }
 
+// Bodies that were created since the last detect have no shifts, whatever tried to detect since.
+static void shifts_are_of_the_slots_that_the_last_detect_knew(void **state)
+{
+    (void)state;
+    const abut_world_def def = at_anchors();
+    abut_world *world = open_world(&def);
+    const abut_body first = ball(world, 0.0f);
+    expect_sound(world);
+    abut_world *twin = twin_of(world, &def);
+    assert_int_equal(abut_world_shifts(world).count, 0);
+    assert_null(abut_world_shifts(world).data);
+    assert_int_equal(abut_world_shifts(twin).count, 0);
+    assert_null(abut_world_shifts(twin).data);
+    abut_world_destroy(twin);
+    detect(world);
+    for (uint32_t i = 1; i < 40; ++i)
+    {
+        ball(world, 0.9f * (float)i);
+    }
+    assert_int_equal(abut_world_shifts(world).count, 1);
+    twin = twin_of(world, &def);
+    assert_int_equal(abut_world_shifts(twin).count, 1);
+    abut_audit audit; // makes room for the anchors of all bodies
+    assert_int_equal(abut_world_audit(world, &audit), ABUT_OK);
+    assert_int_equal(abut_world_shifts(world).count, 1);
+    abut_world_bodies(world).poses[first.slot].position.x = INFINITY;
+    assert_int_equal(abut_world_detect(world, 0.0f), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_shifts(world).count, 1);
+    abut_world_bodies(world).poses[first.slot].position.x = 0.0f;
+    expect_same_image(world, twin);
+    detect(world);
+    detect(twin);
+    assert_int_equal(abut_world_shifts(twin).count, 40);
+    expect_same_image(world, twin);
+    abut_world_destroy(world);
+    abut_world_destroy(twin);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -315,6 +354,7 @@ int main(void)
         cmocka_unit_test(an_audit_looks_as_far_ahead_as_the_image),
         cmocka_unit_test(worlds_at_the_limits_take_their_own_images),
         cmocka_unit_test(manifolds_of_any_size_are_taken_back),
+        cmocka_unit_test(shifts_are_of_the_slots_that_the_last_detect_knew),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,10 +71,10 @@ static const char *bodies_fault(const ab_image *image, unsigned char *marks)
 {
     static const char *const sentence = "the image's bodies are not valid";
     const ab_saved_body *bodies = AB_SAVED(image, BODIES, ab_saved_body);
-    const uint32_t count = AB_SAVED_COUNT(image, BODIES);
+    const uint32_t count = AB_SAVED_COUNT(image, BODIES), anchors = AB_SAVED_COUNT(image, ANCHORS);
     const bool recycles = AB_SAVED(image, SETTINGS, ab_saved_settings)->recycle_distance > 0.0f;
     const uint32_t states = BODY_STATES | (recycles ? RECYCLED_STATES : 0u);
-    if (AB_SAVED_COUNT(image, ANCHORS) != (recycles ? count : 0) || AB_SAVED_COUNT(image, POSES) != count ||
+    if (anchors > (recycles ? count : 0) || AB_SAVED_COUNT(image, POSES) != count ||
         AB_SAVED_COUNT(image, VELOCITIES) != count || AB_SAVED_COUNT(image, BODY_DATA) != count)
     {
         return sentence;
@@ -83,7 +83,9 @@ static const char *bodies_fault(const ab_image *image, unsigned char *marks)
     {
         const uint32_t state = bodies[slot].state;
         marks[slot] = state & AB_SAVED_LIVE ? AB_SLOT_LIVE : AB_SLOT_DROPPED;
-        if ((state & ~states) != 0 || (state & AB_STATE_MOTION) >= ABUT_MOTION_COUNT)
+        const bool anchored =
+            slot < anchors || !recycles || (state & (AB_SAVED_LIVE | AB_STATE_UNANCHORED)) != AB_SAVED_LIVE;
+        if ((state & ~states) != 0 || (state & AB_STATE_MOTION) >= ABUT_MOTION_COUNT || !anchored)
         {
             return sentence;
         }

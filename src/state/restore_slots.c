@@ -201,6 +201,7 @@ static void take_columns(abut_world *world, const ab_image *image)
     take_column(bodies->pose, section[AB_SECTION_POSES], sizeof *bodies->pose);
     ab_array_set_length(world->state.anchors, (size_t)section[AB_SECTION_ANCHORS].count);
     take_column(world->state.anchors, section[AB_SECTION_ANCHORS], sizeof *world->state.anchors);
+    world->state.anchored = (uint32_t)section[AB_SECTION_ANCHORS].count;
     ab_array_set_length(world->cache.anchoring.radius, 0);          // of other shapes
     ab_array_set_length(world->cache.anchoring.unchanged.sides, 0); // and other anchors
     world->cache.anchoring.before_known = false;

@@ -17,18 +17,17 @@ static bool same_settings(const abut_world *world, const ab_image *image)
 {
     const ab_saved_settings *s = AB_SAVED(image, SETTINGS, ab_saved_settings);
     return s->tag == world->state.tag && s->first_generation == world->state.first_generation &&
-           s->collides == ab_collides_pack(&world->state.rules);
+           s->collides == ab_collides_pack(&world->state.rules) &&
+           AB_SAVED_COUNT(image, ANCHORS) == world->state.anchored;
 }
 
 static bool same_bodies(const ab_bodies *bodies, const ab_image *image)
 {
     const ab_saved_body *saved = AB_SAVED(image, BODIES, ab_saved_body);
     const uint32_t count = AB_SAVED_COUNT(image, BODIES);
-    const bool recycles = AB_SAVED(image, SETTINGS, ab_saved_settings)->recycle_distance > 0.0f;
     uint32_t differ = 0;
     if (count != arrlenu(bodies->generation) || AB_SAVED_COUNT(image, POSES) != count ||
-        AB_SAVED_COUNT(image, ANCHORS) != (recycles ? count : 0) || AB_SAVED_COUNT(image, VELOCITIES) != count ||
-        AB_SAVED_COUNT(image, BODY_DATA) != count)
+        AB_SAVED_COUNT(image, VELOCITIES) != count || AB_SAVED_COUNT(image, BODY_DATA) != count)
     {
         return false;
     }

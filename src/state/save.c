@@ -187,19 +187,17 @@ static void put_exclusions(ab_image_writer *w, abut_world *world, uint32_t *slot
 static void put_anchors(ab_image_writer *w, const abut_world *world)
 {
     const ab_bodies *bodies = &world->state.bodies;
-    const size_t count = arrlenu(bodies->pose);
-    abut_pose *out = ab_image_section(w, AB_SECTION_ANCHORS, ab_world_recycles(world) ? count : 0);
-    const size_t anchors = out ? arrlenu(world->state.anchors) : 0;
-    for (size_t slot = 0; out && slot < count; ++slot)
+    const uint32_t count = world->state.anchored;
+    abut_pose *out = ab_image_section(w, AB_SECTION_ANCHORS, count);
+    for (uint32_t slot = 0; out && slot < count; ++slot)
     {
-        const bool has = slot < anchors && bodies->generation[slot] != 0;
-        out[slot] = has ? world->state.anchors[slot] : abut_pose_identity();
+        out[slot] = bodies->generation[slot] != 0 ? world->state.anchors[slot] : abut_pose_identity();
         out[slot].unused = 0.0f;
     }
-    for (size_t i = 0; i < arrlenu(bodies->retired); ++i)
+    for (size_t i = 0; out && i < arrlenu(bodies->retired); ++i)
     {
         const uint32_t slot = bodies->retired[i];
-        if (slot < anchors)
+        if (slot < count)
         {
             out[slot] = world->state.anchors[slot];
             out[slot].unused = 0.0f;

@@ -119,8 +119,9 @@ typedef struct ab_saved_exclusion
     uint32_t times;
 } ab_saved_exclusion;
 
-// Sections in order: name and type of the elements. Anchors are by body slot, and what contacts had at them by awake
-// contact; both are empty unless manifolds are recycled, the latter where separations do not follow.
+// Sections in order: name and type of the elements. Anchors are by body slot, of the slots that the last detect knew,
+// and what contacts had at them by awake contact; both are empty unless manifolds are recycled, the latter where
+// separations do not follow.
 #define AB_FOR_EACH_SECTION(X)                                                                                         \
     X(SETTINGS, ab_saved_settings)                                                                                     \
     X(BODIES, ab_saved_body)                                                                                           \

@@ -203,6 +203,7 @@ void ab_anchors_publish(abut_world *world)
     abut_pose *const anchors = world->state.anchors;
     world->state.unanchored = a->unanchored;
     world->state.anchors = a->next;
+    world->state.anchored = (uint32_t)arrlenu(a->next);
     a->next = anchors;
     a->unchanged.side ^= 1u;
     if (AB_KEEPS_SHIFTS)
@@ -234,14 +235,14 @@ static bool is_shifted(const abut_world *world, uint32_t slot)
 
 abut_shifts abut_world_shifts(abut_world *world)
 {
-    if (ab_world_enter(world) != ABUT_OK || !world->state.at_anchors || arrlenu(world->state.anchors) == 0)
+    if (ab_world_enter(world) != ABUT_OK || !world->state.at_anchors || world->state.anchored == 0)
     {
         return (abut_shifts){ 0 };
     }
     static const ab_shift none = { .way = { 0.0f } };
     const abut_pose *const anchors = world->state.anchors;
     abut_shift *const told = world->cache.anchoring.told; // has room for all, since they were anchored
-    const uint32_t count = (uint32_t)arrlenu(anchors);
+    const uint32_t count = world->state.anchored;
     const uint64_t floats = ab_platform_float_enter();
     for (uint32_t slot = 0; slot < count; ++slot)
     {

@@ -87,6 +87,7 @@ typedef struct ab_state
     uint32_t rules_edited;     // the number, from 1, of the first detect after their last edit
     uint32_t colliders_edited; // the same of all colliders
     abut_pose *anchors;        // growable, by body slot: see bounds/anchors.h; unused unless manifolds are recycled
+    uint32_t anchored;         // body slots that the last detect knew: the anchors of more mean nothing
     ab_contact_store store;
     ab_sensors sensors;
     abut_body_impact *impacts[2];        // by store.published, like its results
