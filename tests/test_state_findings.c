@@ -344,6 +344,49 @@ static void shifts_are_of_the_slots_that_the_last_detect_knew(void **state)
     abut_world_destroy(twin);
 }
 
+static abut_geometry *hull_of(float size)
+{
+    const abut_vec3 corners[] = { { size, 0, 0 }, { 0, size, 0 }, { 0, 0, size }, { 0, 0, 0 } };
+    abut_geometry *out;
+    assert_int_equal(abut_geometry_create_hull(corners, COUNT(corners), 0, NULL, &out), ABUT_OK);
+    return out;
+}
+
+// A geometry that a registry lists several times is named by its first place, wherever in memory it is.
+static void the_first_place_in_a_registry_counts(void **state)
+{
+    (void)state;
+    abut_geometry *hulls[3];
+    abut_world *world = open_world(NULL);
+    for (uint32_t i = 0; i < 3; ++i)
+    {
+        hulls[i] = hull_of(1.0f + (float)i);
+        add(world, abut_shape_hull(hulls[i]), 8.0f * (float)i, 0, 0, ABUT_DYNAMIC);
+    }
+    const abut_geometry *const several[] = { hulls[2], hulls[0], NULL, hulls[1], hulls[0], hulls[2], hulls[1] };
+    const abut_geometry *const first[] = { hulls[2], hulls[0], NULL, hulls[1] };
+    const abut_registry registry = { several, COUNT(several) }, shorter = { first, COUNT(first) };
+    size_t size;
+    void *image = image_of(world, &registry, &size);
+    assert_int_equal(abut_world_restore(world, &shorter, image, size), ABUT_OK);
+    for (uint32_t i = 0; i < 3; ++i)
+    {
+        abut_collider_def def;
+        const abut_body body = { i, abut_world_bodies(world).generations[i] };
+        assert_int_equal(abut_collider_get(world, first_collider(world, body), &def, NULL), ABUT_OK);
+        assert_ptr_equal(def.shape.hull, hulls[i]);
+    }
+    const abut_registry lacking = { first, 3 };
+    assert_int_equal(abut_world_save(world, 0, &lacking, NULL, 0, &size), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_save(world, 0, &shorter, NULL, 0, &size), ABUT_OK);
+    free(image);
+    abut_world_destroy(world);
+    for (uint32_t i = 0; i < 3; ++i)
+    {
+        abut_geometry_release(hulls[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -355,6 +398,7 @@ int main(void)
         cmocka_unit_test(worlds_at_the_limits_take_their_own_images),
         cmocka_unit_test(manifolds_of_any_size_are_taken_back),
         cmocka_unit_test(shifts_are_of_the_slots_that_the_last_detect_knew),
+        cmocka_unit_test(the_first_place_in_a_registry_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

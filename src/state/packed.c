@@ -60,22 +60,75 @@ static uint32_t geometries_of(const abut_registry *registry)
     return registry ? registry->geometry_count : 0;
 }
 
+static bool has_registry(const ab_packed_colliders *packed, const abut_registry *registry)
+{
+    const uint32_t count = geometries_of(registry);
+    return arrlenu(packed->geometries) == count &&
+           (count == 0 || memcmp(packed->geometries, registry->geometries, count * sizeof *packed->geometries) == 0);
+}
+
 static bool is_current(const abut_world *world, const abut_registry *registry)
 {
     const ab_packed_colliders *packed = &world->cache.packed;
-    const uint32_t geometries = geometries_of(registry);
-    return packed->revision == world->state.colliders.revision + 1 && arrlenu(packed->geometries) == geometries &&
-           (geometries == 0 ||
-            memcmp(packed->geometries, registry->geometries, geometries * sizeof *packed->geometries) == 0);
+    return packed->revision == world->state.colliders.revision + 1 && has_registry(packed, registry);
 }
 
-static bool lacks_some(const ab_saved_collider *packed, size_t count)
+// Keeps the registry, and sorts it. False when out of memory.
+static bool keep_registry(abut_world *world, const abut_registry *registry)
+{
+    ab_packed_colliders *packed = &world->cache.packed;
+    const uint32_t count = geometries_of(registry);
+    if (has_registry(packed, registry))
+    {
+        return true;
+    }
+    ab_array_set_length(packed->geometries, 0);
+    ab_sort_entry *scratch = ab_arena_take(&world->work.arena, (count + (size_t)1) * sizeof *scratch);
+    if (!scratch || !ab_array_resize(packed->sorted, &world->memory, count) ||
+        !ab_array_resize(packed->geometries, &world->memory, count))
+    {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        packed->geometries[i] = registry->geometries[i];
+        packed->sorted[i] = (ab_sort_entry){ (uint64_t)(uintptr_t)registry->geometries[i], i };
+    }
+    if (count > 0 && ab_radix_sort(packed->sorted, scratch, count) == scratch)
+    {
+        memcpy(packed->sorted, scratch, count * sizeof *scratch);
+    }
+    return true;
+}
+
+// As ab_registry_index, by halves.
+static uint32_t index_of(const ab_packed_colliders *packed, const abut_geometry *geometry)
+{
+    const uint64_t key = (uint64_t)(uintptr_t)geometry;
+    size_t first = 0, end = arrlenu(packed->geometries);
+    const size_t count = end;
+    while (first < end)
+    {
+        const size_t middle = first + (end - first) / 2;
+        const bool before = packed->sorted[middle].key < key;
+        first = before ? middle + 1 : first;
+        end = before ? end : middle;
+    }
+    return first < count && packed->sorted[first].key == key ? (uint32_t)packed->sorted[first].payload : ABUT_NONE;
+}
+
+// Names the geometries of packed shapes by their indices. Returns whether the registry lacks some.
+static bool name_geometries(const ab_packed_colliders *packed, const ab_colliders *colliders, ab_saved_collider *out)
 {
     bool lacks = false;
-    for (size_t slot = 0; slot < count; ++slot)
+    for (size_t slot = 0; slot < arrlenu(colliders->generation); ++slot)
     {
-        const ab_shape_row *row = ab_shape_row_for((abut_shape_kind)packed[slot].shape.kind);
-        lacks = lacks || (row && row->geometry && packed[slot].shape.word[0] == ABUT_NONE);
+        const ab_shape_row *row = colliders->generation[slot] ? ab_shape_row_for(colliders->shape[slot].kind) : NULL;
+        if (row && row->geometry)
+        {
+            out[slot].shape.word[0] = index_of(packed, row->geometry(&colliders->shape[slot]));
+            lacks = lacks || out[slot].shape.word[0] == ABUT_NONE;
+        }
     }
     return lacks;
 }
@@ -86,18 +139,14 @@ static bool pack_again(abut_world *world, const abut_registry *registry)
     const size_t count = arrlenu(world->state.colliders.generation),
                  words = sizeof(ab_saved_collider) / sizeof(uint32_t);
     packed->revision = 0;
-    if (!ab_array_resize(packed->words, &world->memory, words * count) ||
-        !ab_array_resize(packed->geometries, &world->memory, geometries_of(registry)))
+    if (!ab_array_resize(packed->words, &world->memory, words * count) || !keep_registry(world, registry))
     {
         ++world->memory.forgone;
         return false;
     }
-    if (geometries_of(registry) > 0)
-    {
-        memcpy(packed->geometries, registry->geometries, registry->geometry_count * sizeof *packed->geometries);
-    }
-    ab_colliders_pack(&world->state.colliders, registry, (ab_saved_collider *)(void *)packed->words);
-    packed->lacks = lacks_some((const ab_saved_collider *)(const void *)packed->words, count);
+    ab_saved_collider *const out = (ab_saved_collider *)(void *)packed->words;
+    ab_colliders_pack(&world->state.colliders, NULL, out);
+    packed->lacks = name_geometries(packed, &world->state.colliders, out);
     packed->checksum = ab_checksum_of(packed->words, count * sizeof(ab_saved_collider));
     packed->revision = world->state.colliders.revision + 1;
     return true;

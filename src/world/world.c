@@ -199,6 +199,7 @@ static void close_cache(ab_cache *cache)
     ab_anchoring_close(&cache->anchoring);
     arrfree(cache->packed.words);
     arrfree(cache->packed.geometries);
+    arrfree(cache->packed.sorted);
 }
 
 static void close_work(ab_work *work)

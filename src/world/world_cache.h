@@ -2,6 +2,7 @@
 #ifndef AB_WORLD_CACHE_H
 #define AB_WORLD_CACHE_H
 
+#include "base/radix.h"
 #include "base/tasks.h"
 #include "bounds/anchors.h"
 #include "bounds/proxies.h"
@@ -16,6 +17,7 @@ typedef struct ab_packed_colliders
 {
     uint32_t *words;                         // growable
     const struct abut_geometry **geometries; // growable: the registry that shapes name them in
+    ab_sort_entry *sorted;                   // growable: its addresses, ascending, and their indices
     uint64_t checksum;
     uint64_t revision; // of the colliders, plus one; 0: none are packed
     bool lacks;        // the registry lacks a geometry
