@@ -107,7 +107,7 @@ ABUT_CHECKED ABUT_API abut_status abut_collider_overlaps(abut_world *world, abut
                                                          abut_sensor_overlap *out, uint32_t capacity, uint32_t *count);
 
 // All colliders as arrays by slot. The pointers are valid until a collider is created (or fails to be), or the world is
-// reserved or destroyed.
+// reserved, restored (or fails to be) or destroyed.
 typedef struct abut_colliders
 {
     uint32_t count;              // slots, live or not

@@ -267,7 +267,7 @@ enum
 
 // All bodies as arrays by slot, to be read and written in place: the fast way in and out. The next move or detect
 // checks what was written; docs/guide.md has the rules. The pointers are valid until a body is created (or fails to
-// be), or the world is reserved or destroyed.
+// be), or the world is reserved, restored (or fails to be) or destroyed.
 typedef struct abut_bodies
 {
     uint32_t count;              // slots, live or not
