@@ -1,4 +1,4 @@
-// The points of contacts with a triangle: every corner of the face that looks down, and both ends of a capsule, that
+// The points of contacts with a triangle, and of hulls with solids: every corner of the face that looks down, and both ends of a capsule, that
 // are over it and within the margin, however the shape leans. Heights are computed in double precision.
 #include "mesh_makers.h"
 
@@ -148,6 +148,30 @@ static void the_higher_corners_are_points_too(void **state)
     abut_geometry_release(floor);
 }
 
+// Hulls over a floor that is a box, or a hull, apart or not.
+static void those_of_hulls_over_solids_are_points_too(void **state)
+{
+    (void)state;
+    const random_seeds seeds = random_seeds_of(CASES / 4);
+    for (int i = 0; i < 3; ++i)
+    {
+        abut_geometry *block = NULL;
+        const body_size size = { 50, 1, 50 };
+        const abut_shape floor = i == 0   ? abut_shape_aabb(50, 1, 50)
+                                 : i == 1 ? abut_shape_obb(50, 1, 50)
+                                          : shape_of(HULL, size, &block);
+        abut_world *world = open_world(&(abut_world_def){ .margin = (float)MARGIN });
+        add(world, floor, 0, -1, 0, ABUT_STATIC);
+        for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+        {
+            random_source random = random_start(seed);
+            judge(world, HULL, &random);
+        }
+        abut_world_destroy(world);
+        abut_geometry_release(block);
+    }
+}
+
 // A box rocks about its level: a corner keeps its name, whether it is the lowest or not.
 static void corners_keep_their_names(void **state)
 {
@@ -188,6 +212,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_higher_corners_are_points_too),
+        cmocka_unit_test(those_of_hulls_over_solids_are_points_too),
         cmocka_unit_test(corners_keep_their_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
