@@ -71,6 +71,33 @@ static void a_refused_image_leaves_the_local_poses(void **state)
     abut_world_destroy(other);
 }
 
+// A world of many colliders without local poses takes an image of one that has one.
+static void a_smaller_image_brings_local_poses(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(NULL), *other = open_world(NULL);
+    for (int i = 0; i < 300; ++i)
+    {
+        ball(world, 2.0f * (float)i);
+    }
+    const abut_body local = ball(other, 0.0f);
+    abut_pose pose = abut_pose_identity();
+    pose.position.y = 0.1f;
+    assert_int_equal(abut_collider_set_local(other, first_collider(other, local), &pose), ABUT_OK);
+    detect(world);
+    detect(other);
+    size_t size;
+    void *image = image_of(other, NULL, &size);
+    restore(world, image, size);
+    abut_collider_def got;
+    assert_int_equal(abut_collider_get(world, first_collider(world, local), &got, NULL), ABUT_OK);
+    assert_memory_equal(&got.local.position, &pose.position, sizeof pose.position);
+    expect_sound(world);
+    free(image);
+    abut_world_destroy(world);
+    abut_world_destroy(other);
+}
+
 // The image of a world restored into another of the same definition.
 static abut_world *twin_of(abut_world *world, const abut_world_def *def)
 {
@@ -391,6 +418,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_refused_image_leaves_the_local_poses),
+        cmocka_unit_test(a_smaller_image_brings_local_poses),
         cmocka_unit_test(gaps_are_those_that_were_saved),
         cmocka_unit_test(the_anchor_of_a_slot_that_is_taken_again_does_not_count),
         cmocka_unit_test(an_audit_leaves_the_boxes_of_a_restored_world),

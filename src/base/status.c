@@ -15,7 +15,7 @@ const char *abut_status_text(abut_status status)
         [ABUT_STALE_HANDLE] = "the handle names nothing that exists in this world",
         [ABUT_OUT_OF_MEMORY] = "the allocator returned no memory",
         [ABUT_LIMIT] = "a limit on counts was reached",
-        [ABUT_BUSY] = "the world was called from one of its callbacks, or while a detect is under way",
+        [ABUT_BUSY] = "the world was called from one of its callbacks, or during a detect",
         [ABUT_UNSUPPORTED] = "not compiled in, or not available on this processor",
     };
     const bool known = (unsigned)status < sizeof text / sizeof *text;

@@ -34,11 +34,11 @@ const char *ab_query_filter_accept(ab_query_filter *out, const abut_query_filter
     out->doubtful = out->whole && !out->ignore_each ? out->doubtful : UINT32_MAX;
     if (filter->flags & ~flags)
     {
-        return "the filter's flags hold a bit that means nothing to this query";
+        return "a flag of the filter means nothing to this query";
     }
     if (filter->motions & ~ALL_MOTIONS)
     {
-        return "the filter's motions hold a bit that means nothing";
+        return "a motion of the filter means nothing";
     }
     return filter->ignore_count > 0 && !filter->ignore ? "a pointer is NULL" : NULL;
 }

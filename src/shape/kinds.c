@@ -77,7 +77,7 @@ static const char *custom_objection(const abut_kind_def *def, const abut_shape *
     const float rounding = def->rounding ? def->rounding(def->context, shape->custom.data) : 0.0f;
     if (!(ab_size_valid(rounding) && rounding <= half.x && rounding <= half.y && rounding <= half.z))
     {
-        return "the kind's rounding is negative, not finite or more than its bounds";
+        return "the kind's rounding is negative, not finite or past its bounds";
     }
     const float core[3] = { half.x - rounding, half.y - rounding, half.z - rounding };
     // The bounds and the core are floats of the size of the whole, whatever the size of the core.

@@ -56,9 +56,7 @@ bool ab_size_valid(float size)
 const char *ab_size_objection(bool valid)
 {
     return valid ? NULL
-                 : "the shape's kind is unknown, its geometry is NULL or of another kind, or a size is negative, not "
-                   "finite or past the "
-                   "limit";
+                 : "the shape's kind or geometry is not valid, or a size is negative, not finite or past the limit";
 }
 
 void ab_box_points_make(const float min[3], const float max[3], ab_box_points *out)

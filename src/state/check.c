@@ -318,8 +318,9 @@ bool ab_saved_is_static(const ab_image *image, const ab_image_scratch *scratch, 
 }
 
 // No number of a proxy is larger. In units of ABUT_MAX_MAGNITUDE: its body is at 1, its local position is up to sqrt 3
-// from there, whichever way the body is turned, and a capsule reaches 2 further; its AABB grows by sqrt 3 times half the
-// margin and half the recycle distance, together 1, and by sqrt 3 times its reach of up to 10. That makes less than 24.
+// from there, whichever way the body is turned, and a capsule reaches 2 further; its AABB grows by sqrt 3 times half
+// the margin and half the recycle distance, together 1, and by sqrt 3 times its reach of up to 10. That makes less than
+// 24.
 #define MOST_OF_PROXY (32.0f * ABUT_MAX_MAGNITUDE)
 
 static bool all_bounded(const float *values, size_t count)

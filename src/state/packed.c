@@ -60,7 +60,7 @@ static uint32_t geometries_of(const abut_registry *registry)
     return registry ? registry->geometry_count : 0;
 }
 
-static bool has_registry(const ab_packed_colliders *packed, const abut_registry *registry)
+AB_APART static bool has_registry(const ab_packed_colliders *packed, const abut_registry *registry)
 {
     const uint32_t count = geometries_of(registry);
     return arrlenu(packed->geometries) == count &&
@@ -73,32 +73,53 @@ static bool is_current(const abut_world *world, const abut_registry *registry)
     return packed->revision == world->state.colliders.revision + 1 && has_registry(packed, registry);
 }
 
-// Keeps the registry, and sorts it. False when out of memory.
-static bool keep_registry(abut_world *world, const abut_registry *registry)
+// Small builds have few kinds with geometry, and look for it one by one.
+#ifdef AB_SMALL
+#define SORTS false
+#else
+#define SORTS true
+#endif
+
+static bool sort_registry(abut_world *world)
 {
     ab_packed_colliders *packed = &world->cache.packed;
-    const uint32_t count = geometries_of(registry);
-    if (has_registry(packed, registry))
+    const size_t count = arrlenu(packed->geometries);
+    ab_sort_entry *scratch = ab_arena_take(&world->work.arena, (count + 1) * sizeof *scratch);
+    if (!scratch || !ab_array_resize(packed->sorted, &world->memory, count))
     {
-        return true;
-    }
-    ab_array_set_length(packed->geometries, 0);
-    ab_sort_entry *scratch = ab_arena_take(&world->work.arena, (count + (size_t)1) * sizeof *scratch);
-    if (!scratch || !ab_array_resize(packed->sorted, &world->memory, count) ||
-        !ab_array_resize(packed->geometries, &world->memory, count))
-    {
+        ab_array_set_length(packed->geometries, 0);
         return false;
     }
-    for (uint32_t i = 0; i < count; ++i)
+    for (size_t i = 0; i < count; ++i)
     {
-        packed->geometries[i] = registry->geometries[i];
-        packed->sorted[i] = (ab_sort_entry){ (uint64_t)(uintptr_t)registry->geometries[i], i };
+        packed->sorted[i] = (ab_sort_entry){ (uint64_t)(uintptr_t)packed->geometries[i], i };
     }
     if (count > 0 && ab_radix_sort(packed->sorted, scratch, count) == scratch)
     {
         memcpy(packed->sorted, scratch, count * sizeof *scratch);
     }
     return true;
+}
+
+// Keeps the registry, and sorts it. False when out of memory.
+static bool keep_registry(abut_world *world, const abut_registry *registry)
+{
+    ab_packed_colliders *packed = &world->cache.packed;
+    const uint32_t count = geometries_of(registry);
+    if (SORTS && has_registry(packed, registry))
+    {
+        return true;
+    }
+    ab_array_set_length(packed->geometries, 0);
+    if (!ab_array_resize(packed->geometries, &world->memory, count))
+    {
+        return false;
+    }
+    if (count > 0)
+    {
+        memcpy(packed->geometries, registry->geometries, count * sizeof *packed->geometries);
+    }
+    return !SORTS || sort_registry(world);
 }
 
 // As ab_registry_index, by halves.
@@ -126,7 +147,8 @@ static bool name_geometries(const ab_packed_colliders *packed, const ab_collider
         const ab_shape_row *row = colliders->generation[slot] ? ab_shape_row_for(colliders->shape[slot].kind) : NULL;
         if (row && row->geometry)
         {
-            out[slot].shape.word[0] = index_of(packed, row->geometry(&colliders->shape[slot]));
+            out[slot].shape.word[0] =
+                SORTS ? index_of(packed, row->geometry(&colliders->shape[slot])) : out[slot].shape.word[0];
             lacks = lacks || out[slot].shape.word[0] == ABUT_NONE;
         }
     }
@@ -145,7 +167,7 @@ static bool pack_again(abut_world *world, const abut_registry *registry)
         return false;
     }
     ab_saved_collider *const out = (ab_saved_collider *)(void *)packed->words;
-    ab_colliders_pack(&world->state.colliders, NULL, out);
+    ab_colliders_pack(&world->state.colliders, SORTS ? NULL : registry, out);
     packed->lacks = name_geometries(packed, &world->state.colliders, out);
     packed->checksum = ab_checksum_of(packed->words, count * sizeof(ab_saved_collider));
     packed->revision = world->state.colliders.revision + 1;

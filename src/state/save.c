@@ -422,8 +422,7 @@ abut_status abut_world_save(abut_world *world, uint32_t flags, const abut_regist
     if ((uintptr_t)image % AB_IMAGE_ALIGNMENT != 0 || (flags & ~(uint32_t)ABUT_SAVE_LEAN) != 0)
     {
         return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0,
-                       image ? "the image is not aligned to 8 bytes, or the flags hold a bit that means nothing"
-                             : "the flags hold a bit that means nothing");
+                       image ? "the image is not aligned to 8 bytes, or a flag means nothing" : "a flag means nothing");
     }
     if (!ab_image_is_native())
     {

@@ -19,7 +19,7 @@ static const char *accept(const abut_world *world, abut_body_def *def)
     }
     if (def->flags & ~(uint32_t)(ABUT_BODY_DISABLED | ABUT_BODY_ASLEEP | ABUT_BODY_CCD | ABUT_BODY_CCD_ALL))
     {
-        return "the body's flags hold a bit that means nothing";
+        return "a flag of the body means nothing";
     }
     return def->collider.shape.kind == ABUT_SHAPE_NONE ? NULL : ab_collider_accept(world, &def->collider);
 }

@@ -42,7 +42,7 @@ const char *ab_collider_accept(const abut_world *world, abut_collider_def *def)
     }
     if (def->flags & ~(uint32_t)(ABUT_COLLIDER_COLLIDES_WITH_NOTHING | ABUT_COLLIDER_SENSOR))
     {
-        return "the collider's flags hold a bit that means nothing";
+        return "a flag of the collider means nothing";
     }
     def->filter.category = def->filter.category ? def->filter.category : default_filter.category;
     def->filter.mask = def->filter.mask ? def->filter.mask : default_filter.mask;
@@ -79,7 +79,7 @@ bool ab_locals_reserve(abut_world *world, size_t slots)
 {
     ab_colliders *colliders = &world->state.colliders;
     const size_t had = arrlenu(colliders->local), length = arrlenu(colliders->shape);
-    if (!ab_array_reserve(colliders->local, &world->memory, slots))
+    if (!ab_array_reserve(colliders->local, &world->memory, slots > length ? slots : length))
     {
         return false;
     }

@@ -116,9 +116,10 @@ static abut_status fail_detect(abut_world *world, abut_status status, const char
     }
     if (world->work.detection.pass->stage == ABUT_STAGE_NARROW)
     {
-        return ab_fail(world, status, call, records[world->work.narrow.invalid_proxy].collider_key >> 8,
-                       "the pair function of the body in this slot gave a normal that is no unit vector, more than 4 "
-                       "points, or a number that is not finite");
+        return ab_fail(
+            world, status, call, records[world->work.narrow.invalid_proxy].collider_key >> 8,
+            "the pair function of the body in this slot gave no unit normal, more than 4 points, or a number "
+            "that is not finite");
     }
     return ab_fail(world, status, call, records[world->cache.broad.bad_proxy].collider_key >> 8,
                    "the pose or velocity of the body in this slot is not valid");

@@ -107,7 +107,7 @@ uint32_t ab_convex_points(const ab_convex_pair *pair, const ab_convex_contact *p
 
 // The contact points along a direction, unit, from a to b, where b's face lies across it: those of what is flat of a
 // and lies over the face, at most AB_MAX_POINTS; none if that is no part of it. *deepest is the least separation of
-// any. `alone`: where the lowest points of a are elsewhere, its higher corners over the face count.
+// any. `alone`: corners of a that are over the face, and these alone, whether its lowest points are or not.
 uint32_t ab_convex_face_points(const ab_convex_pair *pair, const double direction[3], double limit, bool alone,
                                abut_point out[AB_MAX_POINTS], double *deepest);
 

@@ -9,7 +9,7 @@ static bool near_enough(const ab_convex_contact *contact, float limit)
     return (float)contact->separation <= limit;
 }
 
-static bool manifold_of(const ab_batch *batch, uint32_t i, abut_manifold *m)
+bool ab_convex_pair_manifold(const ab_batch *batch, uint32_t i, abut_manifold *m)
 {
     const ab_proxy_pair proxies = ab_batch_pair(batch, i);
     const float limit = ab_batch_limit(batch, i);
@@ -32,7 +32,7 @@ static void collide_pair(const ab_batch *batch, uint32_t i, ab_manifolds *out)
 {
     const ab_proxy_pair proxies = ab_batch_pair(batch, i);
     abut_manifold m;
-    if (manifold_of(batch, i, &m))
+    if (ab_convex_pair_manifold(batch, i, &m))
     {
         ab_manifolds_append(out, batch, proxies.a, proxies.b, &m);
     }
@@ -69,11 +69,6 @@ uint32_t ab_convex_touching(const ab_batch *batch, uint32_t *out)
 void ab_convex_collide_pair(const ab_batch *batch, uint32_t i, ab_manifolds *out)
 {
     collide_pair(batch, i, out);
-}
-
-bool ab_convex_pair_manifold(const ab_batch *batch, uint32_t i, abut_manifold *out)
-{
-    return manifold_of(batch, i, out);
 }
 
 bool ab_convex_pair_touches(const ab_batch *batch, uint32_t i)

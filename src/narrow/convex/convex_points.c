@@ -344,9 +344,9 @@ static void keep_corners(ab_flat_points *p)
 
 // Of a face that leans: its lowest corners are the points that there are, and the others may be within the limit, too.
 // A solver that knew of the lowest alone would turn a hull that falls fast about them, and the far end through the
-// triangle. Where the lowest are elsewhere, higher corners alone are points.
+// triangle. `alone`: the lowest may be elsewhere.
 AB_APART static void add_higher(const ab_convex_pair *pair, const ab_contact_frame *frame, const ab_outline *b,
-                                double least, double limit, ab_flat_points *p)
+                                double least, double limit, bool alone, ab_flat_points *p)
 {
     ab_outline a;
     ab_flat_points all;
@@ -361,11 +361,6 @@ AB_APART static void add_higher(const ab_convex_pair *pair, const ab_contact_fra
     }
     ab_outline_lay_frame(&a);
     lay_manifold(pair, &a, b, least, limit, &all);
-    const bool alone = p->count == 0;
-    if (alone)
-    {
-        keep_corners(&all);
-    }
     if (all.count > p->count && (alone || fabs(all.deepest - p->deepest) <= LEFT_OUT * pair->granularity))
     {
         *p = all;
@@ -398,9 +393,13 @@ uint32_t ab_convex_face_points(const ab_convex_pair *pair, const double directio
         lay_manifold(pair, &a, &b, on_b - on_a, limit, &p);
         p = top.count > 0 && p.deepest > top.deepest + LEFT_OUT * pair->granularity ? top : p;
     }
-    if ((p.count > 0 && p.count < AB_MAX_POINTS) || (p.count == 0 && alone))
+    if (p.count < AB_MAX_POINTS && (p.count > 0 || alone))
     {
-        add_higher(pair, &frame, &b, on_b - on_a, limit, &p);
+        add_higher(pair, &frame, &b, on_b - on_a, limit, alone, &p);
+    }
+    if (alone)
+    {
+        keep_corners(&p);
     }
     ab_flat_points_reduce(&p);
     *deepest = p.deepest;

@@ -1,5 +1,6 @@
-// The contact points of two overlapping polytopes: the incident face clipped to the sides of the reference face,
-// reduced to four, or the point between two edges. In double, a unit of each instruction set as hull_clip.c is.
+// The contact points of two polytopes that overlap, or nearly touch: the incident face clipped to the sides of the
+// reference face, reduced to four, or the point between two edges. In double, a unit of each instruction set as
+// hull_clip.c is.
 //
 // Features: bits 8 to 15 the axis; all others as hull_clip.h has them.
 #include "narrow/kernels/hull_points.h"
@@ -215,16 +216,6 @@ static bool edge_on_face(const ab_hull_pair *pair, const ab_hull_axis *axis, abu
     return true;
 }
 
-static double least_of(const ab_flat_points *points)
-{
-    double least = HUGE_VAL;
-    for (uint32_t i = 0; i < points->count; ++i)
-    {
-        least = points->point[i].separation < least ? points->point[i].separation : least;
-    }
-    return least;
-}
-
 // The face of a polytope whose normal is a direction of its frame; ABUT_NONE if none is.
 static uint32_t face_along(const ab_polytope *p, const double direction[3])
 {
@@ -277,8 +268,7 @@ void AB_ISA_NAME(ab_hull_add_higher)(const ab_hull_pair *pair, abut_manifold *m)
     lay_face(&c);
     c.opposite = AB_ISA_NAME(ab_hull_opposite)(&c.incident, c.plane.normal);
     AB_ISA_NAME(ab_hull_clip)(&c, &r, &points);
-    const double deepest = least_of(&points);
-    if (points.count > m->point_count && deepest - (double)m->separation <= LEFT_OUT * c.scale)
+    if (points.count > m->point_count && points.deepest - (double)m->separation <= LEFT_OUT * c.scale)
     {
         write_flat(pair, &r, &points, in_b, ab_hull_axis_code(&axis) << 8, &found);
         found.separation = m->separation;

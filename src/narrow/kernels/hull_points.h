@@ -64,8 +64,8 @@ static inline uint32_t ab_hull_axis_code(const ab_hull_axis *axis)
 // The manifold of an overlap along its axis; it has at least one point.
 void AB_ISA_NAME(ab_hull_manifold)(const ab_hull_pair *pair, const ab_hull_axis *axis, abut_manifold *out);
 
-// Adds to the manifold of two that are apart, and nearest at a face, the points of what leans over that face: those within
-// the limit. Points of one face are named as if the two overlapped.
+// Adds to the manifold of two that are apart, and nearest at a face, the points of what leans over that face: those
+// within the limit. Points of one face are named as if the two overlapped.
 void AB_ISA_NAME(ab_hull_add_higher)(const ab_hull_pair *pair, abut_manifold *m);
 #endif
 

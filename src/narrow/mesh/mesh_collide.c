@@ -105,8 +105,8 @@ static bool look_beyond(void *context, uint32_t triangle)
     return !f->touches;
 }
 
-// The contact of a triangle that is cut. Corners that are over it, and apart, give way: a triangle has one contact. They
-// would be among what the pair has had since `before`.
+// The contact of a triangle that is cut. Corners that are over it, and apart, give way: a triangle has one contact.
+// They would be among what the pair has had since `before`.
 static void append_cut_contact(const ab_batch *batch, uint32_t first, const finding *f, uint32_t before,
                                ab_manifolds *out)
 {

@@ -312,8 +312,8 @@ static bool measure(const ab_triangle_pair *p, uint32_t which, uint32_t axes, do
     return gap != AB_GAP_BEYOND && (float)out->contact.separation <= (float)limit;
 }
 
-// The contact that has the triangle's own normal: where what is flat of the shape lies over the triangle. `alone`:
-// corners that are over it count, too, where what is lowest is elsewhere.
+// The contact that has the triangle's own normal: where what is flat of the shape lies over the triangle. `alone`: of
+// corners that are over it alone, also where what is lowest is elsewhere.
 static bool collide_face(const ab_triangle_pair *p, uint32_t which, const nearness *near, const double normal[3],
                          double limit, bool alone, abut_manifold *out, double *deepest)
 {
@@ -361,6 +361,20 @@ static void normal_to(const ab_triangle_pair *p, const nearness *near, double ou
     }
 }
 
+// Whether a contact has a point of that name, or there: within the tolerance of shapes of this size.
+static bool has_point(const abut_manifold *m, const abut_point *point, double size)
+{
+    const double near = ALIKE * size;
+    bool has = false;
+    for (uint32_t i = 0; i < m->point_count; ++i)
+    {
+        const abut_vec3 off = abut_vec3_sub(m->points[i].offset, point->offset);
+        has = has || m->points[i].feature == point->feature ||
+              (double)(fabsf(off.x) + fabsf(off.y) + fabsf(off.z)) <= near;
+    }
+    return has;
+}
+
 // Adds to the contact with a ridge or a peak the corners of the shape that are over the triangle, at their distances
 // along the contact's normal: a shape that falls onto a ridge beside its middle turns about it, towards the triangle.
 static void add_corners(const ab_triangle_pair *p, uint32_t which, const nearness *near, double limit,
@@ -381,15 +395,14 @@ static void add_corners(const ab_triangle_pair *p, uint32_t which, const nearnes
         abut_point *point = &corners.points[i];
         const double apart = (double)point->separation, separation = (apart + radius) / cosine - radius;
         const double back = -radius - 0.5 * apart, forth = radius + 0.5 * separation;
-        if (!(separation > (double)out->separation && separation <= limit))
-        {
-            continue; // it is a point already
-        }
         point->offset = abut_vec3_make(point->offset.x + (float)(back * n[0] + forth * along[0]),
                                        point->offset.y + (float)(back * n[1] + forth * along[1]),
                                        point->offset.z + (float)(back * n[2] + forth * along[2]));
         point->separation = (float)separation;
-        out->points[out->point_count++] = *point;
+        if (point->separation >= out->separation && separation <= limit && !has_point(out, point, p->convex.size))
+        {
+            out->points[out->point_count++] = *point;
+        }
     }
 }
 
@@ -477,6 +490,40 @@ static over_corners ask_corners(const ab_triangle_view *view, const nearness *ne
     return corners;
 }
 
+// How the way out fits the surface, and the neighbour whose it is.
+typedef struct fitting
+{
+    ab_triangle_fit fit;
+    uint32_t other;
+    over_corners corners;
+} fitting;
+
+// The answer for what is within the limit.
+static ab_triangle_answer answer_of(const ab_triangle_pair *p, uint32_t which, const nearness *near,
+                                    const fitting *found, double limit, abut_manifold *out, ab_triangle_cut *cut)
+{
+    const heights h = near->heights;
+    const over_corners *corners = &found->corners;
+    const double low = near->side > 0.0 ? h.low : -h.high, middle = near->side * (h.high + h.low);
+    // The way out of what is in front may lead past an edge, and backwards.
+    const ab_triangle_fit fit = found->fit == AB_FIT_OTHER && found->other == AB_NO_TRIANGLE ? AB_FIT_NOT : found->fit;
+    // Of two that each see the way out at the other, the one that has less of the shape below it has the contact.
+    const bool elsewhere = fit == AB_FIT_OTHER && !is_above(p, found->other, near->side, low);
+    const bool own = fit == AB_FIT_FACE || fit == AB_FIT_FEATURE;
+    const bool may_touch = own || (middle >= 0.0 && !elsewhere && !is_beside(p, &near->corners, near->side));
+    if (may_touch && contact_of(p, which, near, fit, limit, corners, out))
+    {
+        return AB_TRIANGLE_TOUCHES;
+    }
+    const bool is_cut = !own && middle > 0.0 && near->contact.separation <= 0.0;
+    *cut = (ab_triangle_cut){ low, near->contact.separation, near->side, fit == AB_FIT_OTHER, corners->goes_on };
+    if (corners->alone && collide_corners(p, which, near, limit, corners->goes_on, out))
+    {
+        return is_cut && out->separation > 0.0f ? AB_TRIANGLE_CUT_OVER : AB_TRIANGLE_TOUCHES;
+    }
+    return is_cut ? AB_TRIANGLE_CUT : AB_TRIANGLE_APART;
+}
+
 ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which, uint32_t axes, double limit,
                                        abut_manifold *out, ab_triangle_cut *cut)
 {
@@ -497,36 +544,16 @@ ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which
         return AB_TRIANGLE_APART;
     }
     double away[3];
-    uint32_t other;
     for (int i = 0; i < 3; ++i)
     {
         away[i] = -ab_dot(near.contact.normal, p->placed.axis + 3 * i);
     }
     const ab_triangle_view view = { p->mesh, which, &near.corners, near.side };
-    ab_triangle_fit fit = ab_triangle_fit_of(&view, away, &other);
-    const heights h = near.heights;
-    const double low = near.side > 0.0 ? h.low : -h.high, middle = near.side * (h.high + h.low);
-    const over_corners corners = ask_corners(&view, &near, away, fit, (axes & AB_AXES_CORNERS) != 0 && middle > 0.0);
-    if (fit == AB_FIT_OTHER && other == AB_NO_TRIANGLE)
-    {
-        fit = AB_FIT_NOT; // the way out of what is in front leads past an edge, and backwards
-    }
-    // Of two that each see the way out at the other, the one that has less of the shape below it has the contact.
-    const bool elsewhere = fit == AB_FIT_OTHER && !is_above(p, other, near.side, low);
-    const bool own = fit == AB_FIT_FACE || fit == AB_FIT_FEATURE;
-    const bool may_touch = own || (middle >= 0.0 && !elsewhere && !(corners.alone && fit == AB_FIT_NOT) &&
-                                   !is_beside(p, &near.corners, near.side));
-    if (may_touch && contact_of(p, which, &near, fit, limit, &corners, out))
-    {
-        return AB_TRIANGLE_TOUCHES;
-    }
-    const bool is_cut = !own && middle > 0.0 && near.contact.separation <= 0.0;
-    *cut = (ab_triangle_cut){ low, near.contact.separation, near.side, fit == AB_FIT_OTHER, corners.goes_on };
-    if (corners.alone && collide_corners(p, which, &near, limit, corners.goes_on, out))
-    {
-        return is_cut && out->separation > 0.0f ? AB_TRIANGLE_CUT_OVER : AB_TRIANGLE_TOUCHES;
-    }
-    return is_cut ? AB_TRIANGLE_CUT : AB_TRIANGLE_APART;
+    const bool in_front = near.side * (near.heights.high + near.heights.low) > 0.0;
+    fitting found;
+    found.fit = ab_triangle_fit_of(&view, away, &found.other);
+    found.corners = ask_corners(&view, &near, away, found.fit, (axes & AB_AXES_CORNERS) != 0 && in_front);
+    return answer_of(p, which, &near, &found, limit, out, cut);
 }
 
 void ab_triangle_collide_cut(const ab_triangle_pair *p, uint32_t which, double separation, bool goes_on,

@@ -104,7 +104,7 @@ typedef struct ab_triangle_points
 
 // False, without an answer, for what is no box or capsule, and where a face of it lies across the triangle's normal.
 // `side`: 1 in front of the triangle, -1 behind it.
-// `alone`: higher corners count even where the lowest is elsewhere.
+// `alone`: all corners over the triangle, and these alone, even where the lowest is elsewhere.
 bool ab_triangle_face_points(const ab_triangle_pair *pair, const ab_triangle_corners *triangle, double side,
                              double limit, bool alone, ab_triangle_points *out);
 
@@ -127,7 +127,7 @@ static inline bool ab_triangle_is_cut(ab_triangle_answer answer)
     return answer == AB_TRIANGLE_CUT || answer == AB_TRIANGLE_CUT_OVER;
 }
 
-// Whether a triangle's answer is for sure not AB_TRIANGLE_TOUCHES, and one that can be told at little cost.
+// Whether a triangle has no contact for sure, where that can be told at little cost.
 bool ab_triangle_is_passed_over(const ab_triangle_pair *pair, uint32_t which, uint32_t axes);
 
 // Whether the ways out of a box along some axes, without AB_AXES_NORMAL, are for sure at no normal that the surface
@@ -184,8 +184,8 @@ typedef enum ab_triangle_fit
 // *other is the neighbour whose it is, or AB_NO_TRIANGLE.
 ab_triangle_fit ab_triangle_fit_of(const ab_triangle_view *view, const double direction[3], uint32_t *other);
 
-// Whether the surface goes on where a triangle is farthest along a direction, turned by no more than the angle with this
-// cosine: what is beyond is not beside the surface, however near to that place it is.
+// Whether the surface goes on where a triangle is farthest along a direction, turned by no more than the angle with
+// this cosine: what is beyond is not beside the surface, however near to that place it is.
 bool ab_triangle_goes_on(const ab_triangle_view *view, const double direction[3], double least);
 
 // Whether the surface ends where a triangle is farthest along a direction: at an edge without a neighbour, or at a

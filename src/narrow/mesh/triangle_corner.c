@@ -192,6 +192,22 @@ static void add_higher(const ab_triangle_pair *p, const ab_triangle_corners *tri
     }
 }
 
+// Leaves out where an edge leaves the triangle.
+static void keep_corners(ab_triangle_points *p)
+{
+    uint32_t kept = 0;
+    p->deepest = HUGE_VAL;
+    for (uint32_t i = 0; i < p->count; ++i)
+    {
+        if ((p->point[i].feature & NO_PART) == NO_PART)
+        {
+            p->deepest = fmin(p->deepest, (double)p->point[i].separation);
+            p->point[kept++] = p->point[i];
+        }
+    }
+    p->count = kept;
+}
+
 bool ab_triangle_face_points(const ab_triangle_pair *pair, const ab_triangle_corners *triangle, double side,
                              double limit, bool alone, ab_triangle_points *out)
 {
@@ -219,6 +235,10 @@ bool ab_triangle_face_points(const ab_triangle_pair *pair, const ab_triangle_cor
             add(pair, triangle, side, limit, end[0], feature[0], out);
             add(pair, triangle, side, limit, end[1], feature[1], out);
         }
+    }
+    if (alone)
+    {
+        keep_corners(out);
     }
     if (out->count == 0 && is_over(triangle, &s, low.at[0]))
     {
