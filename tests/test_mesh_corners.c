@@ -9,7 +9,7 @@ enum
     FIELDS = 6,
     RODS = 1500,
     CROSSINGS = 800,
-    ROUGH = 1500
+    ROUGH = 8000
 };
 
 #define MARGIN 0.25
