@@ -498,9 +498,10 @@ typedef struct fitting
     over_corners corners;
 } fitting;
 
-// The answer for what is within the limit.
-static ab_triangle_answer answer_of(const ab_triangle_pair *p, uint32_t which, const nearness *near,
-                                    const fitting *found, double limit, abut_manifold *out, ab_triangle_cut *cut)
+// The answer for what is within the limit. Apart: what it needs of the stack is not needed by what measures.
+AB_APART static ab_triangle_answer answer_of(const ab_triangle_pair *p, uint32_t which, const nearness *near,
+                                             const fitting *found, double limit, abut_manifold *out,
+                                             ab_triangle_cut *cut)
 {
     const heights h = near->heights;
     const over_corners *corners = &found->corners;
