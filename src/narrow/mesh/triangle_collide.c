@@ -1,0 +1,480 @@
+// The contact of a convex shape with a triangle: what GJK and EPA find for the two alone, as far as it fits the surface
+// that the triangle is a part of.
+#include "narrow/convex/convex_outline.h"
+#include "narrow/mesh/triangle.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NO_FEATURE 255u // of a point that is of no part of an outline: see convex_points.c
+#define DEEPER     8.0 // a shape that is this much deeper below a triangle's plane than it has to be moved is beside it
+#define LEANING    0.95       // cosine: past a ridge, corners are over a triangle where the way out is not farther off
+#define ONWARD     0.70710678 // cosine between two faces of which one goes on where the other ends
+#define ALIKE      1e-4       // of the smaller size: two depths that differ by less are the same
+#define SLACK      0x1p-21    // of coordinates: two floats that should be the same differ by less
+#define NOISE      0x1p-44    // of sizes and distances: the nearest point of a triangle in double is off by less
+
+// How high a shape reaches over a triangle's plane, and how low.
+typedef struct heights
+{
+    double high, low;
+} heights;
+
+static heights heights_of(const ab_triangle_pair *p, const ab_triangle_corners *triangle)
+{
+    const ab_core *core = &p->convex.core;
+    const double *n = triangle->normal;
+    double to[3], radius = core->rounding;
+    if (p->convex.row->box_core)
+    {
+        ab_sub(p->centre, triangle->at[0], to);
+        for (int k = 0; k < 3; ++k)
+        {
+            radius += core->half[k] * fabs(ab_dot(p->axis + 3 * k, n));
+        }
+        const double at = ab_dot(to, n);
+        return (heights){ at + radius, at - radius };
+    }
+    double up[3], down[3], top[3], bottom[3];
+    ab_triangle_turn_out(&p->placed, n, up);
+    for (int k = 0; k < 3; ++k)
+    {
+        down[k] = -up[k];
+    }
+    ab_convex_support(&p->convex, up, top);
+    ab_convex_support(&p->convex, down, bottom);
+    const double at = ab_dot(triangle->at[0], n) + ab_dot(p->placed.centre, up);
+    return (heights){ ab_dot(top, up) - at + radius, ab_dot(bottom, up) - at - radius };
+}
+
+// Whether a shape has one corner that is lowest, clearly, and clearly not over the triangle: then it has no contact
+// with the face.
+static bool is_beside(const ab_triangle_pair *p, const ab_triangle_corners *triangle, double side)
+{
+    const double *half = p->convex.core.half, *n = triangle->normal;
+    double lowest[3];
+    memcpy(lowest, p->centre, sizeof lowest);
+    for (int k = 0; k < 3; ++k)
+    {
+        const double *axis = p->axis + 3 * k, along = side * ab_dot(axis, n);
+        if (!p->convex.row->box_core || (half[k] > 0.0 && fabs(along) <= 2.0 * AB_OUTLINE_FLAT))
+        {
+            return false;
+        }
+        ab_along(lowest, along > 0.0 ? -half[k] : half[k], axis, lowest);
+    }
+    bool beside = false;
+    for (int i = 0; i < 3; ++i)
+    {
+        double edge[3], to[3], outward[3];
+        ab_sub(triangle->at[(i + 1) % 3], triangle->at[i], edge);
+        ab_sub(lowest, triangle->at[i], to);
+        ab_cross(edge, n, outward);
+        beside = beside || ab_dot(outward, to) > 1e-6 * ab_dot(edge, edge);
+    }
+    return beside;
+}
+
+// The contact as measured, with this normal.
+static bool collide_feature(const ab_convex_pair *pair, const ab_convex_contact *contact, const double normal[3],
+                            double limit, abut_manifold *out)
+{
+    out->normal = abut_vec3_make((float)normal[0], (float)normal[1], (float)normal[2]);
+    out->separation = (float)contact->separation;
+    out->point_count = ab_convex_points(pair, contact, limit, out->points);
+    return true;
+}
+
+double ab_triangle_slack(const ab_triangle_pair *p)
+{
+    const double *half = p->convex.core.half;
+    double sum = p->convex.core.rounding;
+    for (int k = 0; k < 3; ++k)
+    {
+        sum += fabs(p->centre[k]) + half[k];
+    }
+    return SLACK * sum;
+}
+
+// Whether a shape's lowest point below another triangle is lower than `low`. If that is a neighbouring surface's, it is
+// so in doubt: then both surfaces have a contact, rather than none.
+static bool is_above(const ab_triangle_pair *p, uint32_t other, double side, double low)
+{
+    ab_triangle_corners triangle;
+    ab_triangle_corners_of(p->mesh, other, &triangle);
+    const heights h = heights_of(p, &triangle);
+    const double slack = ab_mesh_is_triangle(p->mesh, other) ? 0.0 : ab_triangle_slack(p);
+    return low >= (side > 0.0 ? h.low : -h.high) - slack;
+}
+
+// How far rounding may move the point of a triangle that is nearest to a ball's middle.
+static double noise_of(const ab_triangle_pair *p, const ab_triangle_corners *triangle)
+{
+    double far = ab_dot(p->centre, p->centre);
+    for (int i = 0; i < 3; ++i)
+    {
+        far = fmax(far, ab_dot(triangle->at[i], triangle->at[i]));
+    }
+    return NOISE * (p->convex.core.rounding + 2.0 * sqrt(far));
+}
+
+// The same for a ball, whose nearest point of the triangle is known without a search.
+static ab_triangle_answer collide_ball(const ab_triangle_pair *p, uint32_t which, double limit, abut_manifold *out,
+                                       ab_triangle_cut *cut)
+{
+    const double radius = p->convex.core.rounding;
+    ab_triangle_corners triangle;
+    double n[3], to[3], on[3], away[3];
+    uint32_t other;
+    ab_mesh_corners(p->mesh, which, triangle.at);
+    ab_mesh_nearest_on(triangle.at, p->centre, on);
+    ab_sub(p->centre, on, away);
+    const double distance = sqrt(ab_dot(away, away)), separation = distance - radius;
+    if ((float)separation > (float)limit)
+    {
+        return AB_TRIANGLE_APART;
+    }
+    ab_mesh_triangle_normal(triangle.at, triangle.normal);
+    ab_sub(p->centre, triangle.at[0], to);
+    const double noise = noise_of(p, &triangle);
+    const double height = ab_dot(to, triangle.normal), side = !p->mesh->two_sided || height >= 0.0 ? 1.0 : -1.0;
+    for (int k = 0; k < 3; ++k)
+    {
+        n[k] = triangle.normal[k] * side;
+        away[k] = distance > noise ? away[k] / distance : n[k];
+    }
+    const ab_triangle_view view = { p->mesh, which, &triangle, side };
+    const ab_triangle_fit fit = ab_triangle_fit_of(&view, away, &other);
+    if (fit != AB_FIT_FACE && fit != AB_FIT_FEATURE)
+    {
+        const bool elsewhere = fit == AB_FIT_OTHER && other != AB_NO_TRIANGLE;
+        *cut = (ab_triangle_cut){ side * height - radius, separation, side, elsewhere, false };
+        return separation <= 0.0 && side * height > 0.0 ? AB_TRIANGLE_CUT : AB_TRIANGLE_APART;
+    }
+    double normal[3], middle[3], at[3];
+    ab_triangle_turn_out(&p->placed, fit == AB_FIT_FACE ? n : away, normal);
+    ab_along(on, 0.5 * separation, away, middle);
+    ab_convex_place(&p->placed, middle, at);
+    *out = (abut_manifold){ .normal = { -(float)normal[0], -(float)normal[1], -(float)normal[2] },
+                            .separation = (float)separation,
+                            .point_count = 1 };
+    out->points[0] = (abut_point){ .offset = { (float)at[0], (float)at[1], (float)at[2] },
+                                   .separation = (float)separation,
+                                   .feature = NO_FEATURE };
+    return AB_TRIANGLE_TOUCHES;
+}
+
+// The two as a convex pair, which is laid out only where a pair gets so far.
+typedef struct meeting
+{
+    ab_triangle triangle;
+    ab_convex_pair pair;
+} meeting;
+
+static void lay_out(meeting *m, const ab_triangle_pair *p, uint32_t which)
+{
+    m->pair.a = p->convex;
+    ab_triangle_place(p->mesh, &p->placed, which, &m->triangle, &m->pair.b);
+    ab_convex_pair_up(&m->pair);
+}
+
+// A triangle that a shape is near: where it is, and what was measured.
+typedef struct nearness
+{
+    ab_triangle_corners corners;
+    heights heights;
+    ab_convex_contact contact;
+    double side; // 1: the shape is in front; -1: behind a mesh with two sides
+} nearness;
+
+// False: they are apart by more than the limit along the triangle's normal, or the shape is behind.
+static bool is_within(const ab_triangle_pair *p, double limit, nearness *out)
+{
+    const heights h = out->heights = heights_of(p, &out->corners);
+    const bool one_sided = !p->mesh->two_sided;
+    out->side = one_sided || h.high + h.low >= 0.0 ? 1.0 : -1.0;
+    return h.low <= limit && (one_sided ? h.high >= 0.0 : h.high >= -limit);
+}
+
+// False: they are apart by more than the limit.
+static bool measure(const ab_triangle_pair *p, uint32_t which, uint32_t axes, double limit, nearness *out)
+{
+    const ab_triangle_gap gap = ab_triangle_measure(p, &out->corners, axes, limit, &out->contact);
+    if (gap == AB_GAP_UNKNOWN)
+    {
+        meeting m;
+        lay_out(&m, p, which);
+        ab_convex_collide(&m.pair, limit, &out->contact);
+    }
+    return gap != AB_GAP_BEYOND && (float)out->contact.separation <= (float)limit;
+}
+
+// The contact that has the triangle's own normal: where what is flat of the shape lies over the triangle. `alone`: of
+// corners that are over it alone, also where what is lowest is elsewhere.
+static bool collide_face(const ab_triangle_pair *p, uint32_t which, const nearness *near, const double normal[3],
+                         double limit, bool alone, abut_manifold *out, double *deepest)
+{
+    ab_triangle_points found;
+    out->normal = abut_vec3_make((float)normal[0], (float)normal[1], (float)normal[2]);
+    if (ab_triangle_face_points(p, &near->corners, near->side, limit, alone, &found))
+    {
+        out->point_count = found.count;
+        *deepest = found.deepest;
+        for (uint32_t i = 0; i < found.count; ++i)
+        {
+            out->points[i] = found.point[i];
+        }
+    }
+    else
+    {
+        meeting m;
+        lay_out(&m, p, which);
+        out->point_count = ab_convex_face_points(&m.pair, normal, limit, alone, out->points, deepest);
+    }
+    out->separation = (float)*deepest;
+    return out->point_count > 0;
+}
+
+// Whether what is measured along the triangle's normal is no deeper than what has to be moved.
+static bool is_as_deep(const ab_triangle_pair *p, uint32_t which, double separation, double deepest)
+{
+    const double apart = fabs(deepest - separation), most = DEEPER * fabs(separation);
+    meeting m;
+    if (apart <= most)
+    {
+        return true;
+    }
+    lay_out(&m, p, which);
+    return apart <= most + ALIKE * m.pair.granularity;
+}
+
+// The triangle's normal in the world, from the shape to it.
+static void normal_to(const ab_triangle_pair *p, const nearness *near, double out[3])
+{
+    ab_triangle_turn_out(&p->placed, near->corners.normal, out);
+    for (int i = 0; i < 3; ++i)
+    {
+        out[i] *= -near->side;
+    }
+}
+
+// Whether a contact has a point of that name, or there: within the tolerance of shapes of this size.
+static bool has_point(const abut_manifold *m, const abut_point *point, double size)
+{
+    const double near = ALIKE * size;
+    bool has = false;
+    for (uint32_t i = 0; i < m->point_count; ++i)
+    {
+        const abut_vec3 off = abut_vec3_sub(m->points[i].offset, point->offset);
+        has = has || m->points[i].feature == point->feature ||
+              (double)(fabsf(off.x) + fabsf(off.y) + fabsf(off.z)) <= near;
+    }
+    return has;
+}
+
+// Adds to the contact with a ridge or a peak the corners of the shape that are over the triangle, at their distances
+// along the contact's normal: a shape that falls onto a ridge beside its middle turns about it, towards the triangle.
+static void add_corners(const ab_triangle_pair *p, uint32_t which, const nearness *near, double limit,
+                        abut_manifold *out)
+{
+    const double radius = p->convex.core.rounding;
+    const double along[3] = { (double)out->normal.x, (double)out->normal.y, (double)out->normal.z };
+    double n[3], deepest;
+    abut_manifold corners;
+    normal_to(p, near, n);
+    const double cosine = ab_dot(n, along);
+    if (cosine < LEANING || !collide_face(p, which, near, n, limit, true, &corners, &deepest))
+    {
+        return;
+    }
+    for (uint32_t i = 0; i < corners.point_count && out->point_count < AB_MAX_POINTS; ++i)
+    {
+        abut_point *point = &corners.points[i];
+        const double apart = (double)point->separation, separation = (apart + radius) / cosine - radius;
+        const double back = -radius - 0.5 * apart, forth = radius + 0.5 * separation;
+        point->offset = abut_vec3_make(point->offset.x + (float)(back * n[0] + forth * along[0]),
+                                       point->offset.y + (float)(back * n[1] + forth * along[1]),
+                                       point->offset.z + (float)(back * n[2] + forth * along[2]));
+        point->separation = (float)separation;
+        if (point->separation >= out->separation && separation <= limit && !has_point(out, point, p->convex.size))
+        {
+            out->points[out->point_count++] = *point;
+        }
+    }
+}
+
+// What is asked of corners that are over a triangle.
+typedef struct over_corners
+{
+    bool count;   // those of a contact with a ridge or peak are points, too
+    bool alone;   // and those alone are a contact
+    bool goes_on; // the surface does, beyond where the way out leads: corners may be as deep as they like
+} over_corners;
+
+// The contact of a pair of which it is known how the way out fits the surface.
+static bool contact_of(const ab_triangle_pair *p, uint32_t which, const nearness *near, ab_triangle_fit fit,
+                       double limit, const over_corners *corners, abut_manifold *out)
+{
+    const ab_convex_contact *contact = &near->contact;
+    double n[3], deepest = HUGE_VAL;
+    normal_to(p, near, n);
+    const bool face = fit != AB_FIT_FEATURE && collide_face(p, which, near, n, limit, false, out, &deepest);
+    if (face)
+    {
+        // What is apart may be below the plane all the same, beside what is measured.
+        const bool beside = contact->separation > 0.0 && deepest < 0.0;
+        return fit == AB_FIT_FACE || (!beside && (fit != AB_FIT_NOT || corners->goes_on ||
+                                                  is_as_deep(p, which, contact->separation, deepest)));
+    }
+    // Beside the triangle by less than the tolerance of directions, there is but the one point.
+    meeting m;
+    const bool own = fit == AB_FIT_FEATURE || fit == AB_FIT_FACE;
+    if (own)
+    {
+        lay_out(&m, p, which);
+    }
+    if (!own || !collide_feature(&m.pair, contact, fit == AB_FIT_FEATURE ? contact->normal : n, limit, out))
+    {
+        return false;
+    }
+    if (fit == AB_FIT_FEATURE && corners->count)
+    {
+        add_corners(p, which, near, limit, out);
+    }
+    return true;
+}
+
+// Most contacts: the way out of a box in front of a triangle that it overlaps is along the triangle's normal, and
+// something of it is over the triangle. False: there is more to find out.
+static bool collide_known_face(const ab_triangle_pair *p, uint32_t which, nearness *near, double limit,
+                               abut_manifold *out)
+{
+    double n[3], to[3], deepest;
+    ab_sub(p->centre, near->corners.at[0], to);
+    const double height = ab_dot(to, near->corners.normal);
+    near->side = !p->mesh->two_sided || height > 0.0 ? 1.0 : -1.0;
+    if (near->side * height <= 0.0)
+    {
+        return false;
+    }
+    normal_to(p, near, n);
+    return collide_face(p, which, near, n, limit, false, out, &deepest) && deepest <= 0.0;
+}
+
+// The contact of a shape that leans over a triangle whose way out is past an edge within a plane or a valley, where the
+// neighbour has it: of those of its corners that are over the triangle. Without them a solver would know but of the
+// lowest end of a shape that is larger than the triangles, and turn the other one through them.
+static bool collide_corners(const ab_triangle_pair *p, uint32_t which, const nearness *near, double limit, bool goes_on,
+                            abut_manifold *out)
+{
+    double n[3], deepest;
+    normal_to(p, near, n);
+    return collide_face(p, which, near, n, limit, true, out, &deepest) &&
+           (deepest > 0.0 ||
+            (near->contact.separation <= 0.0 && (goes_on || is_as_deep(p, which, near->contact.separation, deepest))));
+}
+
+// `count`: they count at all.
+static over_corners ask_corners(const ab_triangle_view *view, const nearness *near, const double away[3],
+                                ab_triangle_fit fit, bool count)
+{
+    const bool other = fit == AB_FIT_OTHER, asked = near->contact.separation <= 0.0 || (count && other);
+    const bool leans = view->side * ab_dot(away, near->corners.normal) > LEANING;
+    over_corners corners = { .count = count };
+    corners.goes_on =
+        (fit == AB_FIT_NOT || other) && asked && ab_triangle_goes_on(view, away, other ? LEANING : ONWARD);
+    corners.alone = count && (fit == AB_FIT_NOT || (other && (leans || corners.goes_on)));
+    return corners;
+}
+
+// How the way out fits the surface, and the neighbour whose it is.
+typedef struct fitting
+{
+    ab_triangle_fit fit;
+    uint32_t other;
+    over_corners corners;
+} fitting;
+
+// The answer for what is within the limit. Apart: what it needs of the stack is not needed by what measures.
+AB_APART static ab_triangle_answer answer_of(const ab_triangle_pair *p, uint32_t which, const nearness *near,
+                                             const fitting *found, double limit, abut_manifold *out,
+                                             ab_triangle_cut *cut)
+{
+    const heights h = near->heights;
+    const over_corners *corners = &found->corners;
+    const double low = near->side > 0.0 ? h.low : -h.high, middle = near->side * (h.high + h.low);
+    // The way out of what is in front may lead past an edge, and backwards.
+    const ab_triangle_fit fit = found->fit == AB_FIT_OTHER && found->other == AB_NO_TRIANGLE ? AB_FIT_NOT : found->fit;
+    // Of two that each see the way out at the other, the one that has less of the shape below it has the contact.
+    const bool elsewhere = fit == AB_FIT_OTHER && !is_above(p, found->other, near->side, low);
+    const bool own = fit == AB_FIT_FACE || fit == AB_FIT_FEATURE;
+    const bool may_touch = own || (middle >= 0.0 && !elsewhere && !is_beside(p, &near->corners, near->side));
+    if (may_touch && contact_of(p, which, near, fit, limit, corners, out))
+    {
+        return AB_TRIANGLE_TOUCHES;
+    }
+    const bool is_cut = !own && middle > 0.0 && near->contact.separation <= 0.0;
+    *cut = (ab_triangle_cut){ low, near->contact.separation, near->side, fit == AB_FIT_OTHER, corners->goes_on };
+    if (corners->alone && collide_corners(p, which, near, limit, corners->goes_on, out))
+    {
+        return is_cut && out->separation > 0.0f ? AB_TRIANGLE_CUT_OVER : AB_TRIANGLE_TOUCHES;
+    }
+    return is_cut ? AB_TRIANGLE_CUT : AB_TRIANGLE_APART;
+}
+
+ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which, uint32_t axes, double limit,
+                                       abut_manifold *out, ab_triangle_cut *cut)
+{
+    const double *half = p->convex.core.half;
+    if (half[0] == 0.0 && half[1] == 0.0 && half[2] == 0.0)
+    {
+        return collide_ball(p, which, limit, out, cut);
+    }
+    nearness near;
+    ab_triangle_corners_of(p->mesh, which, &near.corners);
+    if ((axes & AB_AXES_ALL) == AB_AXES_NORMAL && ab_triangle_is_of_box(p) &&
+        collide_known_face(p, which, &near, limit, out))
+    {
+        return AB_TRIANGLE_TOUCHES;
+    }
+    if (!is_within(p, limit, &near) || !measure(p, which, axes, limit, &near))
+    {
+        return AB_TRIANGLE_APART;
+    }
+    double away[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        away[i] = -ab_dot(near.contact.normal, p->placed.axis + 3 * i);
+    }
+    const ab_triangle_view view = { p->mesh, which, &near.corners, near.side };
+    const bool in_front = near.side * (near.heights.high + near.heights.low) > 0.0;
+    fitting found;
+    found.fit = ab_triangle_fit_of(&view, away, &found.other);
+    found.corners = ask_corners(&view, &near, away, found.fit, (axes & AB_AXES_CORNERS) != 0 && in_front);
+    return answer_of(p, which, &near, &found, limit, out, cut);
+}
+
+void ab_triangle_collide_cut(const ab_triangle_pair *p, uint32_t which, double separation, bool goes_on,
+                             abut_manifold *out)
+{
+    ab_triangle_corners corners;
+    double n[3], down[3], lowest[3];
+    ab_triangle_corners_of(p->mesh, which, &corners);
+    const heights h = heights_of(p, &corners);
+    const bool front = !p->mesh->two_sided || h.high + h.low >= 0.0;
+    const double low = front ? h.low : -h.high;
+    separation = low < separation && (goes_on || separation - low <= -DEEPER * separation) ? low : separation;
+    ab_triangle_turn_out(&p->placed, corners.normal, n);
+    for (int k = 0; k < 3; ++k)
+    {
+        down[k] = front ? -n[k] : n[k];
+    }
+    ab_convex_support(&p->convex, down, lowest);
+    ab_along(lowest, p->convex.core.rounding + 0.5 * separation, down, lowest); // inside the shape, on the surface
+    *out = (abut_manifold){ .normal = { (float)down[0], (float)down[1], (float)down[2] },
+                            .separation = (float)separation,
+                            .point_count = 1 };
+    out->points[0] = (abut_point){ .offset = { (float)lowest[0], (float)lowest[1], (float)lowest[2] },
+                                   .separation = (float)separation,
+                                   .feature = NO_FEATURE };
+}
