@@ -42,18 +42,26 @@ static void restore(abut_world *world, const void *image, size_t size)
     assert_int_equal(abut_world_restore(world, NULL, image, size), ABUT_OK);
 }
 
+// A ball with a collider away from its body's origin.
+static abut_body add_raised_ball(abut_world *world)
+{
+    const abut_body body = ball(world, 0.0f);
+    abut_pose pose = abut_pose_identity();
+    pose.position.y = 0.1f;
+    assert_int_equal(abut_collider_set_local(world, first_collider(world, body), &pose), ABUT_OK);
+    return body;
+}
+
 // An image with a collider away from its body's origin is refused in a world without one.
 static void a_refused_image_leaves_the_local_poses(void **state)
 {
     (void)state;
     const abut_world_def def = { .allocator = { allocate, release, NULL } };
     abut_world *world = open_world(&def), *other = open_world(&def);
-    const abut_body body = ball(world, 0.0f), local = ball(other, 0.0f);
+    const abut_body body = ball(world, 0.0f);
+    add_raised_ball(other);
     ball(world, 0.9f);
     ball(other, 0.9f);
-    abut_pose pose = abut_pose_identity();
-    pose.position.y = 0.1f;
-    assert_int_equal(abut_collider_set_local(other, first_collider(other, local), &pose), ABUT_OK);
     detect(world);
     detect(other);
     size_t size;
@@ -80,10 +88,7 @@ static void a_smaller_image_brings_local_poses(void **state)
     {
         ball(world, 2.0f * (float)i);
     }
-    const abut_body local = ball(other, 0.0f);
-    abut_pose pose = abut_pose_identity();
-    pose.position.y = 0.1f;
-    assert_int_equal(abut_collider_set_local(other, first_collider(other, local), &pose), ABUT_OK);
+    const abut_body local = add_raised_ball(other);
     detect(world);
     detect(other);
     size_t size;
@@ -91,7 +96,7 @@ static void a_smaller_image_brings_local_poses(void **state)
     restore(world, image, size);
     abut_collider_def got;
     assert_int_equal(abut_collider_get(world, first_collider(world, local), &got, NULL), ABUT_OK);
-    assert_memory_equal(&got.local.position, &pose.position, sizeof pose.position);
+    assert_true(got.local.position.y == 0.1f);
     expect_sound(world);
     free(image);
     abut_world_destroy(world);
