@@ -183,8 +183,9 @@ static inline void make_questions(scene *s, random_source *random, double side, 
         q->point[i] = at;
         q->box[i] = abut_aabb_from_centre(at, abut_vec3_make(r, r, 0.5f * r));
         q->shape[i] =
-            (abut_placed_shape){ i % 3 == 0   ? abut_shape_sphere(r)
-                                 : i % 3 == 1 ? abut_shape_obb(r, 0.2f, r)
+            (abut_placed_shape){ i % 4 == 0   ? abut_shape_sphere(r)
+                                 : i % 4 == 1 ? abut_shape_obb(r, 0.2f, r)
+                                 : i % 4 == 2 ? abut_shape_compound(s->compound)
                                               : abut_shape_capsule(0.2f, r),
                                  { .position = at, .rotation = random_narrow_rotation(random_rotation(random)) } };
         q->cast[i] = (abut_cast){ .shape = q->shape[i].shape, .pose = q->shape[i].pose, .translation = way };

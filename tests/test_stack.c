@@ -337,11 +337,13 @@ static void look_at(small_stack *stack, const setting *s, abut_geometry *const g
     }
     // With sanitizers it takes minutes and tells nothing. Queries do not know of horizons.
     const bool measures = PROMISED == 128u * 1024u && s->horizon == 0.0f;
-    if (measures && s->kind[0] != ABUT_MESH && s->kind[0] != ABUT_COMPOUND && s->kind[0] < HUNGRY &&
-        s->kind[1] < HUNGRY)
+    for (int k = 0; k < 2 && measures && s->kind[0] < HUNGRY && s->kind[1] < HUNGRY; ++k)
     {
-        const abut_shape shape = shape_of(s->kind[0], geometry);
-        ask_on(stack, world, &shape, s->is_2d);
+        const abut_shape shape = shape_of(s->kind[k], geometry);
+        if (k == 0 ? s->kind[0] != ABUT_MESH : s->kind[1] == ABUT_COMPOUND && s->kind[0] != ABUT_COMPOUND)
+        {
+            ask_on(stack, world, &shape, s->is_2d);
+        }
     }
     abut_world_destroy(world);
 }

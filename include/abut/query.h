@@ -118,7 +118,7 @@ ABUT_CHECKED ABUT_API abut_status abut_world_ray_all_many(const abut_world *worl
 // A shape that travels along a straight line, and turns on the way.
 typedef struct abut_cast
 {
-    abut_shape shape;      // what travels
+    abut_shape shape;      // what travels: any but a mesh; a compound hits what its parts hit first
     abut_pose pose;        // at the start
     abut_vec3 translation; // metres
     abut_vec3 rotation;    // radians about its direction, at a constant rate; zero: none
@@ -179,7 +179,7 @@ ABUT_CHECKED ABUT_API abut_status abut_world_overlap_aabb_many(const abut_world 
                                                                abut_range *ranges, abut_found *out, uint64_t capacity,
                                                                uint64_t *total);
 
-// Finds the colliders that overlap a shape, as abut_overlap decides.
+// Finds the colliders that overlap a shape, as abut_overlap decides; a compound, one of its parts. No mesh may ask.
 ABUT_CHECKED ABUT_API abut_status abut_world_overlap_shape(const abut_world *world, const abut_placed_shape *shape,
                                                            const abut_query_filter *filter, abut_found *out,
                                                            uint32_t capacity, uint32_t *count);
@@ -234,14 +234,14 @@ typedef struct abut_collision
 {
     abut_body body;         // its body
     abut_collider collider; // the collider
-    uint32_t child;         // which triangle of a mesh or part of a compound; 0 of other kinds
+    uint32_t child;         // which triangle or part, see abut_shape_children; a is the shape that asks
     abut_manifold manifold; // as of abut_collide, a being the shape that asks
 } abut_collision;
 
 // Finds the manifolds of a shape with colliders whose separation is at most `margin` metres: those of a detect, if the
 // shape were a body of the lowest slot. Writes at most `capacity`, the first ones in the order of (body slot, ordinal,
-// child), and the true number to *count. Fails with ABUT_INVALID_ARGUMENT if a pair function's manifold is invalid;
-// what is in the arrays is of no use then.
+// child), and the true number to *count. Fails with ABUT_INVALID_ARGUMENT if a pair function's manifold is invalid, and
+// with ABUT_LIMIT where abut_world_detect would, of a compound; what is in the arrays is of no use then.
 ABUT_CHECKED ABUT_API abut_status abut_world_collide_shape(const abut_world *world, const abut_placed_shape *shape,
                                                            float margin, const abut_query_filter *filter,
                                                            abut_collision *out, uint32_t capacity, uint32_t *count);
@@ -321,16 +321,16 @@ ABUT_CHECKED ABUT_API abut_status abut_ray_shape_all(const abut_ray *ray, const 
 ABUT_CHECKED ABUT_API abut_status abut_ray_shape_2d(const abut_ray *ray, const abut_shape *shape, const abut_pose *pose,
                                                     uint32_t flags, abut_ray_hit *out);
 
-// Finds every triangle of a mesh, or part of a compound, that shares a point with a convex shape, as a world does with
-// ABUT_QUERY_CHILDREN; of another shape the child 0, if abut_overlap says so. Writes at most `capacity` children, the
-// lowest in order, and the true number to *count. Fails with ABUT_INVALID_ARGUMENT if the shape that asks is a mesh or
-// compound, and for polygons and custom shapes.
+// Finds every triangle of a mesh, or part of a compound, that shares a point with a shape that asks, as a world does
+// with ABUT_QUERY_CHILDREN; of another shape the child 0, if abut_overlap says so (if a compound asks, of a part).
+// Writes at most `capacity` children, the lowest in order, and the true number to *count. Fails with
+// ABUT_INVALID_ARGUMENT if the shape that asks is a mesh, and for polygons and custom shapes.
 ABUT_CHECKED ABUT_API abut_status abut_overlap_shape_all(const abut_placed_shape *asker, const abut_shape *shape,
                                                          const abut_pose *pose, uint32_t *out, uint32_t capacity,
                                                          uint32_t *count);
 
 // Finds where a cast hits a shape, as a world does. `flags`: ABUT_QUERY_SKIP_INSIDE, ABUT_QUERY_SKIP_LEAVING. Fails
-// with ABUT_INVALID_ARGUMENT for polygons, custom shapes, meshes and compounds.
+// with ABUT_INVALID_ARGUMENT for polygons and custom shapes, and if a mesh is cast.
 ABUT_CHECKED ABUT_API abut_status abut_cast_shape(const abut_cast *cast, const abut_shape *shape, const abut_pose *pose,
                                                   uint32_t flags, abut_ray_hit *out);
 

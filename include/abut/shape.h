@@ -110,8 +110,8 @@ ABUT_API abut_shape abut_shape_hull(const abut_geometry *hull);
 // them. See docs/shapes.md.
 ABUT_API abut_shape abut_shape_mesh(const abut_geometry *mesh);
 
-// Returns a compound of this geometry; NULL gives an invalid shape. Compounds are for worlds: they collide part by
-// part, and the calls of collide.h and sweep.h, which answer with one contact, refuse them. See docs/shapes.md.
+// Returns a compound of this geometry; NULL gives an invalid shape. Compounds are for worlds and queries: they collide
+// part by part, and the calls of collide.h and sweep.h, which answer with one contact, refuse them. See docs/shapes.md.
 ABUT_API abut_shape abut_shape_compound(const abut_geometry *compound);
 
 // Returns a shape of a registered kind with a copy of `size` bytes of parameters, unchecked. `data` may be NULL for

@@ -5,12 +5,13 @@
 
 #include "narrow/narrow.h"
 
-// False for a shape or a pose that is invalid in 3D, or in 2D with `is_2d`; also for NULL and for a mesh. `kinds` are
+// False for a shape or a pose that is invalid in 3D, or in 2D with `is_2d`; also for NULL, a mesh and a compound. `kinds` are
 // the caller's custom kinds; NULL: none.
 bool ab_placed_valid(const ab_kind_set *kinds, const abut_shape *shape, const abut_pose *pose, bool is_2d);
 
-// The same where a mesh is valid too.
+// The same where these are valid too; and where a compound is, but no mesh: for a shape that asks.
 bool ab_placed_valid_or_mesh(const ab_kind_set *kinds, const abut_shape *shape, const abut_pose *pose, bool is_2d);
+bool ab_placed_may_ask(const ab_kind_set *kinds, const abut_shape *shape, const abut_pose *pose, bool is_2d);
 
 // The 3D or the 2D pair table.
 const ab_pair_table *ab_placed_table(abut_isa isa, bool is_2d);

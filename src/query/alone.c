@@ -172,8 +172,7 @@ static void find_children(const abut_placed_shape *asker, const abut_shape *shap
     frame.position[0] = frame.position[1] = frame.position[2] = 0.0;
     ab_convex_at(&convex, NULL, &asker->shape, &frame, false);
     place_standing(&standing, &record, shape, pose, accepted.position, false);
-    (void)(standing.row->surface ? ab_mesh_find_overlapping : ab_compound_find_overlapping)(&convex, &standing,
-                                                                                            add_child, list);
+    (void)ab_parts_find_overlapping(&convex, &standing, add_child, list);
 }
 #else
 #define find_children(asker, shape, pose, list) ((void)0)
@@ -184,7 +183,7 @@ static void find_overlapping(const abut_placed_shape *asker, const abut_shape *s
                              ab_result_list *list)
 {
     bool overlapping = false;
-    if (AB_HAS_CHILDREN && ab_shape_row_for(shape->kind)->parts)
+    if (AB_HAS_CHILDREN && (ab_shape_row_for(asker->shape.kind)->parts || ab_shape_row_for(shape->kind)->parts))
     {
         find_children(asker, shape, pose, list);
         return;
@@ -201,7 +200,7 @@ abut_status abut_overlap_shape_all(const abut_placed_shape *asker, const abut_sh
 {
     const uint64_t floats = ab_platform_float_enter();
     const bool valid = asker && count && (out || capacity == 0) &&
-                       ab_placed_valid(NULL, &asker->shape, &asker->pose, false) &&
+                       ab_placed_may_ask(NULL, &asker->shape, &asker->pose, false) &&
                        ab_placed_valid_or_mesh(NULL, shape, pose, false);
     if (valid)
     {
@@ -239,6 +238,7 @@ static abut_ray_hit cast_shape(const abut_cast *cast, const abut_shape *shape, c
         .normal = ab_query_vec3(found.normal),
         .depth = (float)found.depth,
         .flags = found.flags,
+        .child = found.child,
     };
 }
 
@@ -248,8 +248,8 @@ static abut_status ask_cast(const abut_cast *cast, const abut_shape *shape, cons
     const uint64_t floats = ab_platform_float_enter();
     const uint32_t all = ABUT_QUERY_SKIP_INSIDE | ABUT_QUERY_SKIP_LEAVING;
     const bool valid = cast && out && (flags & ~all) == 0 && !ab_cast_fault(cast, is_2d) &&
-                       ab_placed_valid(NULL, &cast->shape, &cast->pose, is_2d) &&
-                       ab_placed_valid(NULL, shape, pose, is_2d);
+                       ab_placed_may_ask(NULL, &cast->shape, &cast->pose, is_2d) &&
+                       ab_placed_valid_or_mesh(NULL, shape, pose, is_2d);
     if (valid)
     {
         *out = cast_shape(cast, shape, pose, flags, is_2d);

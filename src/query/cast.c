@@ -133,7 +133,7 @@ static void lay(cast_query *q, ab_travel *travel, ab_cast_line *line, const ab_t
     travel->length = sqrt(ab_dot(q->mover.v, q->mover.v));
 }
 
-static void answer(void *context, ab_query_lists *lists, uint32_t i)
+static AB_APART void answer(void *context, ab_query_lists *lists, uint32_t i)
 {
     ab_travel_call *call = context;
     cast_query q;
@@ -197,7 +197,7 @@ static void lay_many(cast_batch *out, const ab_travel_call *call, uint32_t first
                                  .tested = &out->solids };
 }
 
-static void answer_some(ab_travel_call *call, uint32_t first, uint32_t count)
+static AB_APART void answer_some(ab_travel_call *call, uint32_t first, uint32_t count)
 {
     cast_batch c;
     lay_many(&c, call, first, count);
@@ -212,22 +212,50 @@ static bool answer_together(void *context, ab_query_lists *lists, uint32_t first
     return ab_travel_answer_all_many(&c.travels, lists, first);
 }
 
+// How many questions from one on may be answered together. A compound is cast by itself: below a cast of its parts the
+// stack has no room for many.
+static uint32_t together(const ab_travel_call *call, uint32_t first, uint32_t count)
+{
+    uint32_t more = 0;
+    while (more < count && more < TOGETHER && !ab_shape_row_for(cast_of(call, first + more)->shape.kind)->parts)
+    {
+        ++more;
+    }
+    return more;
+}
+
 static void answer_all_many(void *context, ab_query_lists *lists, uint32_t first, uint32_t count)
 {
     ab_travel_call *call = context;
-    for (uint32_t i = 0; i < count; i += TOGETHER)
+    for (uint32_t i = 0; i < count;)
     {
-        const uint32_t part = count - i < TOGETHER ? count - i : TOGETHER;
-        ab_gather_answers(&call->asked, lists, first + i, part, answer_together);
+        const uint32_t part = together(call, first + i, count - i);
+        if (part > 0)
+        {
+            ab_gather_answers(&call->asked, lists, first + i, part, answer_together);
+        }
+        else
+        {
+            answer(context, lists, first + i);
+        }
+        i += part > 0 ? part : 1;
     }
 }
 
 static void answer_many(void *context, ab_query_lists *lists, uint32_t first, uint32_t count)
 {
-    (void)lists;
-    for (uint32_t i = 0; i < count; i += TOGETHER)
+    for (uint32_t i = 0; i < count;)
     {
-        answer_some(context, first + i, count - i < TOGETHER ? count - i : TOGETHER);
+        const uint32_t part = together(context, first + i, count - i);
+        if (part > 0)
+        {
+            answer_some(context, first + i, part);
+        }
+        else
+        {
+            answer(context, lists, first + i);
+        }
+        i += part > 0 ? part : 1;
     }
 }
 

@@ -2,6 +2,7 @@
 #include "query/cast_shape.h"
 
 #include "math/rotation.h"
+#include "narrow/compound/compound_queries.h"
 #include "narrow/convex/sweep_straight.h"
 
 #include <math.h>
@@ -76,6 +77,59 @@ static void sweep_against(const ab_mover *mover, const ab_mover *other, ab_overl
 #endif
 }
 
+#ifdef AB_MESHES
+// A cast of a compound: what its parts hit first.
+typedef struct cast_parts
+{
+    const ab_mover *whole, *other;
+    ab_overlaps overlaps;
+    double limit;
+    ab_sweep best;
+    uint32_t child;
+} cast_parts;
+
+static bool sweep_part(void *context, uint32_t part)
+{
+    cast_parts *c = context;
+    ab_mover mover;
+    ab_sweep found;
+    uint32_t child;
+    ab_compound_mover(c->whole, part, &mover);
+    sweep_against(&mover, c->other, c->overlaps, c->limit, &found, &child);
+    if ((found.hit || found.bound) && ab_sweep_counts(&mover, c->other, &found, c->overlaps) &&
+        ab_sweep_comes_first(&found, child, &c->best, c->child))
+    {
+        c->best = found;
+        c->child = child;
+    }
+    return true;
+}
+
+// Apart, for what it needs is not to be on the stack below other casts.
+static AB_APART void sweep_parts(const ab_mover *whole, const ab_mover *other, ab_overlaps overlaps, double limit,
+                                 ab_sweep *out, uint32_t *child)
+{
+    cast_parts c = { .whole = whole, .other = other, .overlaps = overlaps, .limit = limit };
+    const ab_mesh_box box = ab_swept_box(whole, other, 1.0);
+    (void)ab_compound_overlap(ab_compound_of_valid(whole->start.shape), &box, sweep_part, &c);
+    *out = c.best;
+    *child = c.child;
+}
+#endif
+
+static void sweep_any(const ab_mover *mover, const ab_mover *other, ab_overlaps overlaps, double limit, ab_sweep *out,
+                      uint32_t *child)
+{
+#ifdef AB_MESHES
+    if (mover->start.row->parts)
+    {
+        sweep_parts(mover, other, overlaps, limit, out, child);
+        return;
+    }
+#endif
+    sweep_against(mover, other, overlaps, limit, out, child);
+}
+
 bool ab_cast_test(const ab_mover *mover, const ab_convex *standing, uint32_t flags, float limit, ab_cast_found *out)
 {
     const ab_overlaps overlaps = ab_cast_overlaps(flags);
@@ -83,7 +137,7 @@ bool ab_cast_test(const ab_mover *mover, const ab_convex *standing, uint32_t fla
     ab_sweep sweep;
     uint32_t child;
     memcpy(other.pivot, standing->centre, sizeof other.pivot);
-    sweep_against(mover, &other, overlaps, (double)limit * ROUNDED_DOWN, &sweep, &child);
+    sweep_any(mover, &other, overlaps, (double)limit * ROUNDED_DOWN, &sweep, &child);
     if (!(sweep.hit || sweep.bound) || !ab_sweep_counts(mover, &other, &sweep, overlaps))
     {
         return false;

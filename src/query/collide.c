@@ -5,7 +5,9 @@
 #include "base/assert.h"
 #include "base/platform.h"
 #include "math/rotation.h"
+#include "narrow/compound/compound_pairs.h"
 #include "narrow/mesh/mesh_pairs.h"
+#include "narrow/pair_functions.h"
 #include "narrow/placed.h"
 
 #include <math.h>
@@ -26,6 +28,7 @@ typedef struct collide_questions
     const abut_placed_shape *shapes;
     float margin;
     _Atomic uint32_t *invalid; // the first question of which a pair function's manifold is invalid, or ABUT_NONE
+    _Atomic uint32_t *beyond;  // the first one that has more children with a collider than there are numbers, likewise
     ab_query_lists lists;
 } collide_questions;
 
@@ -48,11 +51,11 @@ typedef struct some
     ab_beside beside;
 } some;
 
-static void note_invalid(const collide_query *q)
+static void note(_Atomic uint32_t *least, uint32_t question)
 {
-    uint32_t first = atomic_load_explicit(q->call->invalid, memory_order_relaxed);
-    while (q->question < first && !atomic_compare_exchange_weak_explicit(q->call->invalid, &first, q->question,
-                                                                         memory_order_relaxed, memory_order_relaxed))
+    uint32_t first = atomic_load_explicit(least, memory_order_relaxed);
+    while (question < first &&
+           !atomic_compare_exchange_weak_explicit(least, &first, question, memory_order_relaxed, memory_order_relaxed))
     {
     }
 }
@@ -65,7 +68,7 @@ static void take(const some *s, const ab_manifolds *found)
     q->touches = q->touches || found->count > 0;
     if (found->invalid)
     {
-        note_invalid(q);
+        note(q->call->invalid, q->question);
     }
     for (uint32_t i = 0; i < found->count && q->list && !found->invalid; ++i)
     {
@@ -130,10 +133,15 @@ static bool see_part(void *context, uint32_t part)
     return w->some->query->list || !w->some->query->touches;
 }
 
-// A pair with a mesh or compound: what asks is neither, so it is the first.
+// A pair with a mesh or compound.
 static AB_APART void collide_parts(const some *s, const ab_pair_type *type, const ab_batch *batch, uint32_t pair)
 {
     waiting w;
+    if (!ab_children_fit(ab_batch_shape(batch, batch->a[pair]), ab_batch_shape(batch, batch->b[pair])))
+    {
+        note(s->query->call->beyond, s->query->question);
+        return;
+    }
     w.some = s;
     w.type = type;
     w.batch = *batch;
@@ -324,8 +332,9 @@ static void answer(void *context, ab_query_lists *lists, uint32_t i)
 
 static abut_status ask(collide_questions *q)
 {
-    _Atomic uint32_t invalid = ABUT_NONE;
+    _Atomic uint32_t invalid = ABUT_NONE, beyond = ABUT_NONE;
     q->invalid = &invalid;
+    q->beyond = &beyond;
     q->asked.flags = FLAGS;
     q->asked.context = q;
     q->asked.lists = &q->lists;
@@ -333,6 +342,11 @@ static abut_status ask(collide_questions *q)
     q->asked.answer = answer;
     q->asked.unmarked = true;
     const abut_status status = ab_query_ask(&q->asked);
+    if (AB_HAS_CHILDREN && status == ABUT_OK && beyond != ABUT_NONE)
+    {
+        return ab_query_fail(q->asked.world, ABUT_LIMIT, q->asked.call, beyond,
+                             "the compound's parts times those of a collider beside it are more than 2^28");
+    }
     return status == ABUT_OK && invalid != ABUT_NONE
                ? ab_query_fail(q->asked.world, ABUT_INVALID_ARGUMENT, q->asked.call, invalid,
                                "a pair function returned an invalid manifold")

@@ -52,23 +52,15 @@ static bool measure_by_row(const ab_near_query *q, uint32_t proxy, const ab_shap
     return true;
 }
 
-// The nearest points of two shapes. False when their cores overlap, or a mesh or compound does.
-static bool measure_apart(ab_convex_pair *pair, const ab_shape_row *row, ab_convex_contact *out, uint32_t *child)
+// The nearest points of two shapes. False when they overlap.
+static bool measure_apart(ab_convex_pair *pair, ab_convex_contact *out, uint32_t *child)
 {
 #ifdef AB_MESHES
-    if (row->parts)
-    {
-        return (row->surface ? ab_mesh_distance : ab_compound_distance)(&pair->a, &pair->b, out, child);
-    }
+    return ab_parts_distance(pair, out, child);
+#else
+    (void)child;
+    return ab_convex_apart(pair, out);
 #endif
-    (void)row, (void)child;
-    ab_convex_pair_up(pair);
-    if (!ab_convex_distance(pair, out))
-    {
-        return false;
-    }
-    ab_convex_round(pair, out);
-    return true;
 }
 
 // The nearest points of the asking shape, or point, and the proxy's. False when they overlap.
@@ -96,7 +88,7 @@ static bool measure(const ab_near_query *q, uint32_t proxy, double on_query[3], 
         ab_query_asker(world, &point, &identity, &pair.a);
     }
     ab_query_convex(world, proxy, q->position, &room, &pair.b);
-    if (!measure_apart(&pair, row, &contact, child))
+    if (!measure_apart(&pair, &contact, child))
     {
         return false;
     }
@@ -105,7 +97,7 @@ static bool measure(const ab_near_query *q, uint32_t proxy, double on_query[3], 
         on_query[k] = contact.on_a[k];
         on_collider[k] = contact.on_b[k];
     }
-    return contact.separation > 0.0;
+    return true;
 }
 
 // All but the names of the result.

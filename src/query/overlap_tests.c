@@ -174,7 +174,7 @@ bool ab_overlap_children_of_shape(const void *context, uint32_t proxy, ab_mesh_s
     abut_shape room;
     ab_query_asker(asker->world, asker->shape, &asker->pose, &convex);
     ab_query_convex(asker->world, proxy, asker->pose.position, &room, &placed);
-    return (placed.row->surface ? ab_mesh_find_overlapping : ab_compound_find_overlapping)(&convex, &placed, see, seer);
+    return ab_parts_find_overlapping(&convex, &placed, see, seer);
 }
 
 typedef struct passing

@@ -200,11 +200,16 @@ const char *ab_query_shape_fault(const abut_world *world, const abut_shape *shap
     {
         return objection;
     }
-    if (AB_HAS_CHILDREN && ab_shape_row_for(shape->kind)->parts)
+    const ab_shape_row *row = ab_shape_row_for(shape->kind);
+    if (AB_HAS_CHILDREN && row->surface)
     {
-        return "a mesh or compound may be asked about, but not ask";
+        return "a mesh may be asked about, but not ask";
     }
-    if (!world->state.is_2d && ab_shape_row_for(shape->kind)->flat)
+    if (AB_HAS_SOLIDS && world->state.is_2d && row->solid)
+    {
+        return "the shape is 3D, and the world is 2D";
+    }
+    if (!world->state.is_2d && row->flat)
     {
         return "the shape is 2D, and the world is 3D";
     }

@@ -20,6 +20,9 @@
 #define AB_HAS_CHILDREN false
 #endif
 
+// Whether some kind collides in 3D only.
+#define AB_HAS_SOLIDS (AB_KIND_COUNT > ABUT_HULL)
+
 // Definitions by id - ABUT_FIRST_KIND. A NULL set of kinds is empty.
 typedef struct ab_kind_set
 {

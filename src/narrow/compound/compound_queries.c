@@ -1,4 +1,5 @@
-// Sweeps against compounds, distances to them, and which of their parts overlap a shape or pass a test.
+// Sweeps against compounds, distances to them, and which of their parts overlap a shape or pass a test; and the same of
+// a compound that asks, part by part.
 #include "narrow/compound/compound_queries.h"
 
 #include "narrow/mesh/mesh_queries.h"
@@ -26,36 +27,41 @@ static bool happens(const ab_sweep *sweep)
     return sweep->hit || sweep->bound;
 }
 
-// Overlaps come before all that is hit, the deepest first.
-static bool is_first(const swept *s, const ab_sweep *found, uint32_t child)
+bool ab_sweep_comes_first(const ab_sweep *found, uint32_t child, const ab_sweep *best, uint32_t best_child)
 {
-    const ab_sweep *best = &s->best;
     if (!happens(best) || found->initial != best->initial)
     {
         return !happens(best) || found->initial;
     }
     const double own = found->initial ? found->distance : found->time,
                  other = best->initial ? best->distance : best->time;
-    return own < other || (own == other && child < s->child);
+    return own < other || (own == other && child < best_child);
+}
+
+void ab_compound_mover(const ab_mover *whole, uint32_t part, ab_mover *out)
+{
+    double arm[3];
+    *out = *whole;
+    ab_compound_place(&whole->start, part, &out->start);
+    ab_sub(out->start.centre, out->pivot, arm);
+    out->turns = out->start.row->turns;
+    out->reach = length(arm) + (out->turns ? length(out->start.core.half) : 0.0);
 }
 
 static bool sweep_part(void *context, uint32_t part)
 {
     swept *s = context;
-    ab_mover mover = *s->compound;
+    ab_mover mover;
     const ab_mover *a = s->compound_first ? &mover : s->other, *b = s->compound_first ? s->other : &mover;
     ab_sweep found;
-    double arm[3];
     uint32_t child;
-    ab_compound_place(&s->compound->start, part, &mover.start);
-    ab_sub(mover.start.centre, mover.pivot, arm);
-    mover.turns = mover.start.row->turns;
-    mover.reach = length(arm) + (mover.turns ? length(mover.start.core.half) : 0.0);
+    ab_compound_mover(s->compound, part, &mover);
     ab_sweep_shapes(a, b, s->duration, s->overlaps, &found, &child);
     // the part is convex, so `child` is the other side's
     child = s->compound_first ? part * ab_child_count(b->start.shape) + child
                               : child * ab_child_count(s->compound->start.shape) + part;
-    if (happens(&found) && ab_sweep_counts(a, b, &found, s->overlaps) && is_first(s, &found, child))
+    if (happens(&found) && ab_sweep_counts(a, b, &found, s->overlaps) &&
+        ab_sweep_comes_first(&found, child, &s->best, s->child))
     {
         s->best = found;
         s->child = child;
@@ -94,13 +100,7 @@ typedef struct nearest
 static bool measure(ab_convex_pair *pair, const ab_convex *placed, uint32_t part, ab_convex_contact *out)
 {
     ab_compound_place(placed, part, &pair->b);
-    ab_convex_pair_up(pair);
-    if (!ab_convex_distance(pair, out))
-    {
-        return true;
-    }
-    ab_convex_round(pair, out);
-    return !(out->separation > 0.0);
+    return !ab_convex_apart(pair, out);
 }
 
 static bool see_nearest(void *context, uint32_t part)
@@ -132,6 +132,68 @@ bool ab_compound_distance(const ab_convex *shape, const ab_convex *placed, ab_co
     return !n.overlap;
 }
 
+// A search for what is nearest to a compound that asks: of parts that are as near, or overlap, the first in the tree.
+typedef struct reaching
+{
+    const ab_convex *compound, *placed;
+    ab_convex_contact best;
+    uint32_t child; // of what is placed
+    bool overlap;
+    ab_mesh_box box;
+} reaching;
+
+bool ab_parts_distance(ab_convex_pair *pair, ab_convex_contact *out, uint32_t *child)
+{
+    const ab_shape_row *a = pair->a.row, *b = pair->b.row;
+    if (a->parts || b->parts)
+    {
+        return (a->parts     ? ab_compound_reach
+                : b->surface ? ab_mesh_distance
+                             : ab_compound_distance)(&pair->a, &pair->b, out, child);
+    }
+    *child = 0;
+    return ab_convex_apart(pair, out);
+}
+
+static bool see_reaching(void *context, uint32_t part)
+{
+    reaching *r = context;
+    ab_convex_pair pair = { .b = *r->placed };
+    ab_convex_contact found;
+    uint32_t child;
+    ab_compound_place(r->compound, part, &pair.a);
+    const bool overlap = !ab_parts_distance(&pair, &found, &child);
+    found.separation = overlap ? 0.0 : found.separation;
+    if (r->child == ABUT_NONE || found.separation < r->best.separation ||
+        (found.separation == r->best.separation && child < r->child))
+    {
+        r->overlap = overlap;
+        r->best = found;
+        r->child = child;
+        r->box = ab_mesh_box_around(r->compound, r->placed, found.separation);
+    }
+    return true;
+}
+
+bool ab_compound_reach(const ab_convex *compound, const ab_convex *placed, ab_convex_contact *out, uint32_t *child)
+{
+    reaching r = { .compound = compound,
+                   .placed = placed,
+                   .child = ABUT_NONE,
+                   .box = { { -HUGE_VALF, -HUGE_VALF, -HUGE_VALF }, { HUGE_VALF, HUGE_VALF, HUGE_VALF } } };
+    (void)ab_compound_overlap(ab_compound_of_valid(compound->shape), &r.box, see_reaching, &r);
+    *out = r.best;
+    *child = r.child;
+    return !r.overlap;
+}
+
+static ab_mesh_box box_about(const ab_convex *placed, const ab_convex *shape)
+{
+    double to[3];
+    ab_sub(shape->centre, placed->centre, to);
+    return ab_mesh_box_around(placed, shape, AB_AXES_SLACK * (length(to) + shape->size + placed->size));
+}
+
 // A search for all parts that overlap a shape.
 typedef struct overlapping
 {
@@ -151,11 +213,75 @@ static bool see_overlapping(void *context, uint32_t part)
 bool ab_compound_find_overlapping(const ab_convex *shape, const ab_convex *placed, ab_mesh_see *see, void *context)
 {
     overlapping o = { .placed = placed, .pair = { .a = *shape }, .see = see, .context = context };
-    double to[3];
-    ab_sub(shape->centre, placed->centre, to);
-    const ab_mesh_box box =
-        ab_mesh_box_around(placed, shape, AB_AXES_SLACK * (length(to) + shape->size + placed->size));
+    const ab_mesh_box box = box_about(placed, shape);
     return ab_compound_overlap(ab_compound_of_valid(placed->shape), &box, see_overlapping, &o);
+}
+
+// A search for all triangles or parts that overlap a compound that asks: whether one of its parts does.
+typedef struct asking
+{
+    const ab_convex *compound, *placed;
+    ab_triangle triangle;
+    ab_convex child; // of what is placed
+    uint32_t which;
+    ab_mesh_see *see;
+    void *context;
+} asking;
+
+static bool is_apart(void *context, uint32_t part)
+{
+    const asking *a = context;
+    ab_convex_pair pair = { .b = a->child };
+    ab_convex_contact unused;
+    ab_compound_place(a->compound, part, &pair.a);
+    return a->placed->row->surface ? !ab_mesh_triangle_overlaps(&pair.a, a->placed, a->which)
+                                   : ab_convex_apart(&pair, &unused);
+}
+
+static bool see_asked(asking *a, uint32_t child)
+{
+    const ab_mesh_box box = box_about(a->compound, &a->child);
+    return ab_compound_overlap(ab_compound_of_valid(a->compound->shape), &box, is_apart, a) ||
+           a->see(a->context, child);
+}
+
+static bool see_asked_part(void *context, uint32_t part)
+{
+    asking *a = context;
+    ab_compound_place(a->placed, part, &a->child);
+    return see_asked(a, part);
+}
+
+static bool see_asked_triangle(void *context, uint32_t triangle)
+{
+    asking *a = context;
+    const ab_mesh *mesh = ab_mesh_of_valid(a->placed->shape);
+    a->which = triangle;
+    ab_triangle_place(mesh, a->placed, triangle, &a->triangle, &a->child);
+    return see_asked(a, ab_mesh_child(mesh, triangle));
+}
+
+static bool find_overlapped(const ab_convex *compound, const ab_convex *placed, ab_mesh_see *see, void *context)
+{
+    asking a = { .compound = compound, .placed = placed, .see = see, .context = context };
+    const ab_mesh_box box = box_about(placed, compound);
+    if (placed->row->surface)
+    {
+        return ab_mesh_overlap(ab_mesh_of_valid(placed->shape), &box, see_asked_triangle, &a);
+    }
+    if (placed->row->parts)
+    {
+        return ab_compound_overlap(ab_compound_of_valid(placed->shape), &box, see_asked_part, &a);
+    }
+    a.child = *placed;
+    return see_asked(&a, 0);
+}
+
+bool ab_parts_find_overlapping(const ab_convex *shape, const ab_convex *placed, ab_mesh_see *see, void *context)
+{
+    return (shape->row->parts      ? find_overlapped
+            : placed->row->surface ? ab_mesh_find_overlapping
+                                   : ab_compound_find_overlapping)(shape, placed, see, context);
 }
 
 bool ab_compound_find_passing(const ab_convex *placed, ab_part_test *test, const void *context, ab_mesh_see *see,

@@ -127,6 +127,17 @@ void ab_convex_round(const ab_convex_pair *pair, ab_convex_contact *contact)
     ab_along(contact->on_b, -pair->b.core.rounding, contact->normal, contact->on_b);
 }
 
+bool ab_convex_apart(ab_convex_pair *pair, ab_convex_contact *out)
+{
+    ab_convex_pair_up(pair);
+    if (!ab_convex_distance(pair, out))
+    {
+        return false;
+    }
+    ab_convex_round(pair, out);
+    return out->separation > 0.0;
+}
+
 void ab_convex_collide(const ab_convex_pair *pair, double limit, ab_convex_contact *out)
 {
     const double roundings = pair->a.core.rounding + pair->b.core.rounding;

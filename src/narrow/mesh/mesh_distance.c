@@ -159,14 +159,25 @@ static bool ball_overlaps(const ab_triangle_pair *pair, uint32_t triangle)
     return length(to) <= pair->convex.core.rounding;
 }
 
+static bool overlaps(overlapping *o, uint32_t triangle)
+{
+    couple *c = &o->couple;
+    ab_convex_contact found;
+    return o->ball ? ball_overlaps(&c->known, triangle)
+                   : measure(c, triangle, 0.0, &found) && (c->overlap || found.separation <= 0.0);
+}
+
 static bool see_overlapping(void *context, uint32_t triangle)
 {
     overlapping *o = context;
-    couple *c = &o->couple;
-    ab_convex_contact found;
-    const bool overlaps = o->ball ? ball_overlaps(&c->known, triangle)
-                                  : measure(c, triangle, 0.0, &found) && (c->overlap || found.separation <= 0.0);
-    return !overlaps || o->see(o->context, ab_mesh_child(c->mesh, triangle));
+    return !overlaps(o, triangle) || o->see(o->context, ab_mesh_child(o->couple.mesh, triangle));
+}
+
+bool ab_mesh_triangle_overlaps(const ab_convex *shape, const ab_convex *placed, uint32_t triangle)
+{
+    overlapping o = { .ball = is_ball(shape) };
+    pair_up(&o.couple, shape, placed);
+    return overlaps(&o, triangle);
 }
 
 bool ab_mesh_find_overlapping(const ab_convex *shape, const ab_convex *placed, ab_mesh_see *see, void *context)

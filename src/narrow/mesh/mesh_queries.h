@@ -25,6 +25,9 @@ bool ab_mesh_distance(const ab_convex *shape, const ab_convex *placed, ab_convex
 // did not want more.
 bool ab_mesh_find_overlapping(const ab_convex *shape, const ab_convex *placed, ab_mesh_see *see, void *context);
 
+// Whether one triangle does.
+bool ab_mesh_triangle_overlaps(const ab_convex *shape, const ab_convex *placed, uint32_t triangle);
+
 // A test of a triangle's corners, in the axes and from the origin of the placed mesh.
 typedef bool ab_corner_test(const void *context, double corner[3][3]);
 
