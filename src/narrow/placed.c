@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-bool ab_placed_valid_or_mesh(const ab_kind_set *kinds, const abut_shape *shape, const abut_pose *pose, bool is_2d)
+bool ab_placed_is_sound(const ab_kind_set *kinds, const abut_shape *shape, const abut_pose *pose, bool is_2d)
 {
     abut_pose copy;
     if (!pose || !shape || ab_shape_objection(kinds, shape))
@@ -17,18 +17,6 @@ bool ab_placed_valid_or_mesh(const ab_kind_set *kinds, const abut_shape *shape, 
     copy = *pose;
     const ab_shape_row *row = ab_shape_row_for(shape->kind);
     return ab_pose_accept(&copy) && (is_2d ? !row->solid && ab_pose_is_2d(pose) : !row->flat);
-}
-
-bool ab_placed_may_ask(const ab_kind_set *kinds, const abut_shape *shape, const abut_pose *pose, bool is_2d)
-{
-    return ab_placed_valid_or_mesh(kinds, shape, pose, is_2d) &&
-           !(AB_HAS_CHILDREN && ab_shape_row_for(shape->kind)->surface);
-}
-
-bool ab_placed_valid(const ab_kind_set *kinds, const abut_shape *shape, const abut_pose *pose, bool is_2d)
-{
-    return ab_placed_valid_or_mesh(kinds, shape, pose, is_2d) &&
-           !(AB_HAS_CHILDREN && ab_shape_row_for(shape->kind)->parts);
 }
 
 const ab_pair_table *ab_placed_table(abut_isa isa, bool is_2d)

@@ -4,14 +4,25 @@
 #define AB_PLACED_H
 
 #include "narrow/narrow.h"
+#include "shape/shape_table.h"
 
-// False for a shape or a pose that is invalid in 3D, or in 2D with `is_2d`; also for NULL, a mesh and a compound. `kinds` are
-// the caller's custom kinds; NULL: none.
-bool ab_placed_valid(const ab_kind_set *kinds, const abut_shape *shape, const abut_pose *pose, bool is_2d);
+// False for NULL, and for a shape or a pose that is invalid in 3D, or in 2D with `is_2d`. `kinds` are the caller's custom
+// kinds; NULL: none.
+bool ab_placed_is_sound(const ab_kind_set *kinds, const abut_shape *shape, const abut_pose *pose, bool is_2d);
 
-// The same where these are valid too; and where a compound is, but no mesh: for a shape that asks.
-bool ab_placed_valid_or_mesh(const ab_kind_set *kinds, const abut_shape *shape, const abut_pose *pose, bool is_2d);
-bool ab_placed_may_ask(const ab_kind_set *kinds, const abut_shape *shape, const abut_pose *pose, bool is_2d);
+// Likewise for a mesh.
+static inline bool ab_placed_may_ask(const ab_kind_set *kinds, const abut_shape *shape, const abut_pose *pose,
+                                     bool is_2d)
+{
+    return ab_placed_is_sound(kinds, shape, pose, is_2d) &&
+           !(AB_HAS_CHILDREN && ab_shape_row_for(shape->kind)->surface);
+}
+
+// Likewise for a mesh and a compound.
+static inline bool ab_placed_valid(const ab_kind_set *kinds, const abut_shape *shape, const abut_pose *pose, bool is_2d)
+{
+    return ab_placed_is_sound(kinds, shape, pose, is_2d) && !(AB_HAS_CHILDREN && ab_shape_row_for(shape->kind)->parts);
+}
 
 // The 3D or the 2D pair table.
 const ab_pair_table *ab_placed_table(abut_isa isa, bool is_2d);

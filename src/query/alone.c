@@ -54,7 +54,7 @@ static abut_ray_hit cast_ray(const abut_ray *ray, const abut_shape *shape, const
 static bool may_ask(const abut_ray *ray, const abut_shape *shape, const abut_pose *pose, uint32_t flags, bool is_2d)
 {
     const uint32_t all = ABUT_QUERY_HOLLOW | ABUT_QUERY_SKIP_INSIDE | ABUT_QUERY_BACK_FACES;
-    return ray && (flags & ~all) == 0 && !ab_ray_fault(ray, is_2d) && ab_placed_valid_or_mesh(NULL, shape, pose, is_2d);
+    return ray && (flags & ~all) == 0 && !ab_ray_fault(ray, is_2d) && ab_placed_is_sound(NULL, shape, pose, is_2d);
 }
 
 // Validation must not depend on the caller's floating-point environment either.
@@ -201,7 +201,7 @@ abut_status abut_overlap_shape_all(const abut_placed_shape *asker, const abut_sh
     const uint64_t floats = ab_platform_float_enter();
     const bool valid = asker && count && (out || capacity == 0) &&
                        ab_placed_may_ask(NULL, &asker->shape, &asker->pose, false) &&
-                       ab_placed_valid_or_mesh(NULL, shape, pose, false);
+                       ab_placed_is_sound(NULL, shape, pose, false);
     if (valid)
     {
         abut_range range = { 0 };
@@ -249,7 +249,7 @@ static abut_status ask_cast(const abut_cast *cast, const abut_shape *shape, cons
     const uint32_t all = ABUT_QUERY_SKIP_INSIDE | ABUT_QUERY_SKIP_LEAVING;
     const bool valid = cast && out && (flags & ~all) == 0 && !ab_cast_fault(cast, is_2d) &&
                        ab_placed_may_ask(NULL, &cast->shape, &cast->pose, is_2d) &&
-                       ab_placed_valid_or_mesh(NULL, shape, pose, is_2d);
+                       ab_placed_is_sound(NULL, shape, pose, is_2d);
     if (valid)
     {
         *out = cast_shape(cast, shape, pose, flags, is_2d);

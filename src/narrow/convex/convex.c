@@ -127,6 +127,16 @@ void ab_convex_round(const ab_convex_pair *pair, ab_convex_contact *contact)
     ab_along(contact->on_b, -pair->b.core.rounding, contact->normal, contact->on_b);
 }
 
+void ab_convex_measure(ab_convex_pair *pair, ab_convex_contact *out)
+{
+    ab_convex_pair_up(pair);
+    if (!ab_convex_distance(pair, out))
+    {
+        ab_convex_depth(pair, out);
+    }
+    ab_convex_round(pair, out);
+}
+
 bool ab_convex_apart(ab_convex_pair *pair, ab_convex_contact *out)
 {
     ab_convex_pair_up(pair);

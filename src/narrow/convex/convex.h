@@ -94,8 +94,9 @@ void ab_convex_depth(const ab_convex_pair *pair, ab_convex_contact *out);
 // Subtracts the rounding radii from the measurement of two cores.
 void ab_convex_round(const ab_convex_pair *pair, ab_convex_contact *contact);
 
-// Pairs up, finds the nearest points and rounds. False when they overlap.
+// Pairs up, finds the nearest points and rounds. False when they overlap; or finds the way out then.
 bool ab_convex_apart(ab_convex_pair *pair, ab_convex_contact *out);
+void ab_convex_measure(ab_convex_pair *pair, ab_convex_contact *out);
 
 // The gap between the two shapes, including rounding.
 void ab_convex_collide(const ab_convex_pair *pair, double limit, ab_convex_contact *out);

@@ -34,12 +34,7 @@ static abut_closest apart(const abut_pair_list *pairs, uint32_t a, uint32_t b, b
     ab_convex_contact contact;
     place(&pair.a, &kinds, pairs, a, a, is_2d);
     place(&pair.b, &kinds, pairs, b, a, is_2d);
-    ab_convex_pair_up(&pair);
-    if (!ab_convex_distance(&pair, &contact))
-    {
-        ab_convex_depth(&pair, &contact); // they are nearer than decided in float
-    }
-    ab_convex_round(&pair, &contact);
+    ab_convex_measure(&pair, &contact); // a depth: they are nearer than decided in float
     const float distance = contact.separation > 0.0 ? (float)contact.separation : 0.0f;
     return (abut_closest){ distance, narrowed(contact.on_a), narrowed(contact.on_b) };
 }

@@ -215,12 +215,7 @@ static void look(ab_sweep *out, const ab_convex *a, const ab_convex *b)
 {
     ab_convex_pair pair = { .a = *a, .b = *b };
     ab_convex_contact contact;
-    ab_convex_pair_up(&pair);
-    if (!ab_convex_distance(&pair, &contact))
-    {
-        ab_convex_depth(&pair, &contact);
-    }
-    ab_convex_round(&pair, &contact);
+    ab_convex_measure(&pair, &contact);
     out->distance = contact.separation;
     memcpy(out->normal, contact.normal, sizeof out->normal);
     memcpy(out->on_a, contact.on_a, sizeof out->on_a);
