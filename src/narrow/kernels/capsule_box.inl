@@ -271,7 +271,7 @@ CAPSULE_BODY void core_capsule(const ab_batch *batch, core_form form, ab_manifol
         head.separation = gap.separation;
         const box_capsulew c = { &m, &segment, m.a.half, rounding, limit_of(batch, batch->a + i, batch->b + i) };
         pointw point[2];
-        if (anym(capsule_points(&c, &head, &gap, touching, form == CORE_BOX, point)))
+        if (anym(capsule_points(&c, &head, &gap, touching, form == CORE_BOX, form != CORE_SEGMENT, point)))
         {
             emit(&found, touching, &head, point, 2);
         }

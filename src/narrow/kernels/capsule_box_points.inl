@@ -1,5 +1,8 @@
-// The points of a box and a capsule: one, or two where the segment nearly lies along a face or an edge. The part of it
-// whose feet, along the normal, are on the face has two ends; both points are exact, as in line_points.inl.
+// The points of a box and a capsule: one, or two where the segment nearly lies along a face or an edge, or leans over a
+// face and its higher end is within the limit, too. The part of it whose feet, along the normal, are on the face has two
+// ends; both points are exact, as in line_points.inl.
+
+#define LEANING 0x1.6ap-1f // the largest sine between a segment and a face over which its higher end is looked for
 
 // The box and the segment with the face most along the normal first: axis 0 is across it, 1 and 2 in it.
 typedef struct under_facew
@@ -59,13 +62,15 @@ AB_INLINE pointw point_below(const box_capsulew *c, const headw *head, f32w t, f
     return point;
 }
 
-// `far`: not the end beside the closest point. There slopes make the radii longer.
+// `far`: not the end beside the closest point. Slopes make the radii longer, but where the segment's lower end has its
+// cap.
 AB_INLINE pointw end_over_face(const box_capsulew *c, const under_facew *f, const headw *head, f32w t, maskw far,
                                f32w longer, uint32_t feature)
 {
     const f32w one = splatw(1.0f), inverse = divw(one, absw(f->normal[0]));
     const f32w out = mulw(mul_addw(f->way[0], t, f->middle[0]), signedw(one, f->normal[0]));
-    const f32w reach = mulw(c->segment->radius, pickw(far, longer, one));
+    const maskw cap = andnotm(gew(absw(t), c->segment->half), far);
+    const f32w reach = mulw(c->segment->radius, pickw(cap, one, longer));
     const f32w rounding = mulw(c->rounding, pickw(far, inverse, one));
     const f32w gap = subw(subw(mulw(subw(out, f->half[0]), inverse), rounding), reach);
     return point_below(c, head, t, reach, gap, feature);
@@ -118,9 +123,10 @@ AB_INLINE void edge_points(const box_capsulew *c, const headw *head, const box_s
     point[1].valid = orm(found, kept);
 }
 
-// Returns the lanes that may have two points: the others have the first alone.
+// Returns the lanes that may have two points: the others have the first alone. Two capsules in the plane do not lean: of
+// them it is by chance which has the face.
 AB_INLINE maskw capsule_points(const box_capsulew *c, const headw *head, const box_segment_gapw *gap, maskw touching,
-                               bool has_edges, pointw point[2])
+                               bool has_edges, bool leans, pointw point[2])
 {
     const box_segmentw *s = c->segment;
     under_facew f;
@@ -131,7 +137,7 @@ AB_INLINE maskw capsule_points(const box_capsulew *c, const headw *head, const b
     const f32w longest = maxw(absw(way[2]), maxw(absw(way[1]), absw(way[0])));
     const maskw level = andm(touching, lew(absw(slope), splatw(FLAT_SLOPE)));
     const maskw upright = andm(touching, lew(tilt, splatw(FLAT_SLOPE * FLAT_SLOPE)));
-    const maskw flat = andm(level, upright);
+    maskw flat = andm(level, upright);
     const maskw parallel = andm(level, gew(longest, splatw(0.9995f)));
     f32w low = negw(s->half), high = s->half, at = gap->at;
     if (anym(upright))
@@ -139,6 +145,11 @@ AB_INLINE maskw capsule_points(const box_capsulew *c, const headw *head, const b
         part_on_face(&f, mulw(addw(addw(f.half[1], f.half[2]), s->half), splatw(0x1p-18f)), &low, &high);
         // what pierces a face nearly level with it may reach beyond it by more than rounding
         at = pickw(andm(upright, lew(low, high)), clampw(at, low, high), at);
+        const f32w rise = mulw(absw(slope), subw(high, low)), more = mulw(s->radius, subw(sloped(slope), splatw(1.0f)));
+        const maskw higher = lew(subw(addw(head->separation, rise), more), c->limit);
+        const maskw long_enough = lew(mulw(mulw(absw(slope), sloped(slope)), s->radius), subw(high, low));
+        const maskw lean = andm(andm(upright, long_enough), andm(higher, lew(absw(slope), splatw(LEANING))));
+        flat = leans ? orm(flat, lean) : flat;
     }
     point[0] = point_below(c, head, at, s->radius, head->separation, 0);
     point[1] = point[0];
