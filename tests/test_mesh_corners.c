@@ -9,7 +9,8 @@ enum
     FIELDS = 6,
     RODS = 1500,
     CROSSINGS = 800,
-    ROUGH = 8000
+    ROUGH = 8000,
+    BESIDE_RIMS = 300
 };
 
 #define MARGIN 0.25
@@ -355,9 +356,131 @@ static void a_triangle_has_one_contact(void **state)
     abut_geometry_release(field);
 }
 
+// A block of these half extents, each face in count by count cells.
+static abut_geometry *block_of(const double half[3], uint32_t count)
+{
+    mesh_maker m = { 0 };
+    for (uint32_t face = 0; face < 6; ++face)
+    {
+        const uint32_t k = face / 2, u = (k + 1) % 3, v = (k + 2) % 3, first = m.vertex_count;
+        for (uint32_t i = 0; i < (count + 1) * (count + 1); ++i)
+        {
+            double at[3];
+            at[k] = face & 1 ? half[k] : -half[k];
+            at[u] = half[u] * (2.0 * (i % (count + 1)) / count - 1.0);
+            at[v] = half[v] * (2.0 * (i / (count + 1)) / count - 1.0);
+            (void)mesh_vertex(&m, at[0], at[1], at[2]);
+        }
+        for (uint32_t i = 0; i < count * count; ++i)
+        {
+            const uint32_t a = first + i / count * (count + 1) + i % count, b = a + 1, d = a + count + 1, c = d + 1;
+            mesh_quad(&m, a, face & 1 ? b : d, c, face & 1 ? d : b, false);
+        }
+    }
+    return mesh_made(&m);
+}
+
+#define TALL 1.0   // half a box
+#define TOP  0.05  // of a table: half its thickness, too
+#define LOW  -0.65 // where a box's bottom is: 0.7 below the top
+
+// A tall box that is in the side of a table by a little comes out there. Its corners are far below the table's top, and
+// over it.
+static void what_is_beside_a_rim_is_not_thrown_up(void **state)
+{
+    (void)state;
+    const uint32_t counts[4] = { 100, 40, 20, 10 };
+    const double table[3] = { 1.0, TOP, 1.0 };
+    const random_seeds seeds = random_seeds_of(BESIDE_RIMS);
+    for (int i = 0; i < 4; ++i)
+    {
+        abut_geometry *mesh = block_of(table, counts[i]);
+        abut_world *world = open_world(NULL);
+        add(world, abut_shape_mesh(mesh), 0, 0, 0, ABUT_STATIC);
+        for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+        {
+            random_source random = random_start(seed);
+            const float x = (float)random_between(&random, 0.15, 0.4), z = (float)random_between(&random, 0.15, 0.4),
+                        half[3] = { x, (float)TALL, z };
+            const double yaw = random_chance(&random, 0.5) ? 0.0 : random_between(&random, 0.0, 6.28),
+                         in = random_between(&random, 0.005, 0.05),
+                         reach = fabs(cos(yaw)) * (double)x + fabs(sin(yaw)) * (double)z;
+            abut_quat laid;
+            abut_geometry *hull;
+            abut_body_def def = { .collider.shape = shape_of(seed % 2 ? BOX : HULL, half, &hull, &laid) };
+            def.pose.position = abut_vec3_make((float)(in - 1.0 - reach), (float)(LOW + TALL),
+                                               (float)random_between(&random, -0.5, 0.5));
+            def.pose.rotation = random_narrow_rotation(dquat_turn(dvec3_make(0, 1, 0), yaw));
+            abut_body body;
+            assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+            detect(world);
+            expect_sound(world);
+            assert_true(touching(world) > 0);
+            for (uint32_t k = 0; k < touching(world); ++k)
+            {
+                assert_true((double)contact_at(world, ABUT_AWAKE, k)->separation > -10.0 * in);
+            }
+            assert_int_equal(abut_body_destroy(world, body), ABUT_OK);
+            abut_geometry_release(hull);
+        }
+        abut_world_destroy(world);
+        abut_geometry_release(mesh);
+    }
+}
+
+// A box that lies on one side of a gentle ridge, apart or not by rounding, and reaches over it. Its far end is below the
+// plane of the other side, where that is not.
+static void what_rests_beside_a_ridge_is_left_alone(void **state)
+{
+    (void)state;
+    enum
+    {
+        SIDE = 8,
+        HEIGHTS = 1000
+    };
+    mesh_maker m = { 0 };
+    const double wide = 14.319423102285725, slope = 0.07050347116248977;
+    for (uint32_t i = 0; i < (SIDE + 1) * (SIDE + 1); ++i)
+    {
+        const double x = wide * ((i % (SIDE + 1)) / (double)SIDE - 0.5),
+                     z = wide * ((i / (SIDE + 1)) / (double)SIDE - 0.5);
+        (void)mesh_vertex(&m, x, -fabs(x) * slope, z);
+    }
+    for (uint32_t i = 0; i < SIDE * SIDE; ++i)
+    {
+        const uint32_t a = i / SIDE * (SIDE + 1) + i % SIDE, b = a + 1, d = a + SIDE + 1, c = d + 1;
+        mesh_triangle(&m, a, d, b);
+        mesh_triangle(&m, b, d, c);
+    }
+    abut_geometry *mesh = mesh_made(&m);
+    abut_world *world = open_world(&(abut_world_def){ .margin = 0.01f });
+    add(world, abut_shape_mesh(mesh), 0, 0, 0, ABUT_STATIC);
+    abut_body_def def = { .pose = { .position = { -0.182477385f, 0.282811254f, 4.63604592e-05f },
+                                    .rotation = { -0.0112845059f, 0.320509315f, -0.0333276279f, -0.946591616f } },
+                          .collider.shape = abut_shape_obb(1.36281726f, 0.29494442f, 1.12230957f) };
+    abut_body body;
+    assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+    for (int i = -HEIGHTS; i <= HEIGHTS; ++i)
+    {
+        abut_pose pose = def.pose;
+        pose.position.y += (float)i * 2e-8f;
+        assert_int_equal(abut_body_set_pose(world, body, &pose), ABUT_OK);
+        detect(world);
+        assert_true(touching(world) > 0);
+        for (uint32_t k = 0; k < touching(world); ++k)
+        {
+            assert_true(contact_at(world, ABUT_AWAKE, k)->separation > -1e-4f);
+        }
+    }
+    abut_world_destroy(world);
+    abut_geometry_release(mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_beside_a_rim_is_not_thrown_up),
+        cmocka_unit_test(what_rests_beside_a_ridge_is_left_alone),
         cmocka_unit_test(every_corner_over_the_ground_is_a_point),
         cmocka_unit_test(thin_rods_are_as_deep_as_they_are),
         cmocka_unit_test(segments_that_cross_the_ground_touch_it),

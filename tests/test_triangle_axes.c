@@ -164,7 +164,7 @@ static void judge_triangle(const ab_triangle_pair *p, uint32_t triangle, uint32_
         assert_memory_equal(few.points, all.points, all.point_count * sizeof *all.points);
         assert_true(few.separation == all.separation);
     }
-    assert_true(!ab_triangle_is_cut(answer) || (cut_few.low == cut_all.low && cut_few.goes_on == cut_all.goes_on &&
+    assert_true(!ab_triangle_is_cut(answer) || (cut_few.low == cut_all.low && cut_few.elsewhere == cut_all.elsewhere &&
                                                 cut_few.separation == cut_all.separation));
     seen->touching += answer == AB_TRIANGLE_TOUCHES;
     seen->others += answer != AB_TRIANGLE_TOUCHES;

@@ -33,12 +33,11 @@ typedef struct finding
 {
     const ab_triangle_pair *pair;
     double limit;
-    bool touches;      // some triangle has a contact that is not apart
-    bool passed_over;  // of some triangle it is only known that it has no contact
-    uint32_t cut;      // the cut triangle that the shape's lowest point is least below; AB_NO_TRIANGLE: none is cut
-    double low;        // how far
-    bool goes_on;      // beyond where its way out leads, the surface does
-    double separation; // the least of cut triangles: the shape is no less deep
+    bool touches;        // some triangle has a contact that is not apart
+    bool passed_over;    // of some triangle it is only known that it has no contact
+    uint32_t cut;        // the cut triangle that the shape's lowest point is least below; AB_NO_TRIANGLE: none is cut
+    ab_triangle_cut how; // it is
+    double separation;   // the least of cut triangles: the shape is no less deep
 } finding;
 
 // A contact that is apart, within the limit, does not count: beside it another triangle may be cut.
@@ -55,11 +54,10 @@ static ab_triangle_answer ask_triangle(finding *f, uint32_t triangle, uint32_t a
     if (ab_triangle_is_cut(answer))
     {
         const ab_mesh *mesh = f->pair->mesh;
-        const bool first = f->cut == AB_NO_TRIANGLE || cut->low > f->low ||
-                           (cut->low == f->low && ab_mesh_child(mesh, triangle) < ab_mesh_child(mesh, f->cut));
+        const bool first = f->cut == AB_NO_TRIANGLE || cut->low > f->how.low ||
+                           (cut->low == f->how.low && ab_mesh_child(mesh, triangle) < ab_mesh_child(mesh, f->cut));
         f->cut = first ? triangle : f->cut;
-        f->low = first ? cut->low : f->low;
-        f->goes_on = first ? cut->goes_on : f->goes_on;
+        f->how = first ? *cut : f->how;
         f->separation = cut->separation < f->separation ? cut->separation : f->separation;
     }
     return answer;
@@ -99,7 +97,7 @@ static bool look_beyond(void *context, uint32_t triangle)
     f->touches = answer == AB_TRIANGLE_TOUCHES && is_overlap(&m);
     if (ab_triangle_is_cut(answer))
     {
-        f->touches = cut.low > f->low + ab_triangle_slack(f->pair);
+        f->touches = cut.low > f->how.low + ab_triangle_slack(f->pair);
         f->separation = cut.separation < f->separation ? cut.separation : f->separation;
     }
     return !f->touches;
@@ -112,7 +110,7 @@ static void append_cut_contact(const ab_batch *batch, uint32_t first, const find
 {
     const uint32_t child = ab_mesh_child(f->pair->mesh, f->cut);
     abut_manifold m;
-    ab_triangle_collide_cut(f->pair, f->cut, f->separation, f->goes_on, &m);
+    ab_triangle_collide_cut(f->pair, f->cut, &f->how, f->separation, &m);
     for (uint32_t i = before; i < out->count; ++i)
     {
         if (out->entries[i].child_points >> AB_CHILD_SHIFT == child)
@@ -277,7 +275,7 @@ AB_APART static bool is_entered(const deepest *d, uint32_t triangle, const ab_tr
     {
         return false;
     }
-    ab_triangle_collide_cut(pair, triangle, cut->separation, cut->goes_on, m);
+    ab_triangle_collide_cut(pair, triangle, cut, cut->separation, m);
     const double into[3] = { (double)m->normal.x, (double)m->normal.y, (double)m->normal.z };
     if (!(ab_dot(into, d->way) > AB_MESH_FLAT * sqrt(ab_dot(d->way, d->way))))
     {
@@ -326,7 +324,7 @@ bool ab_mesh_deepest(const ab_triangle_pair *pair, const double *way, abut_manif
     if (d.triangle == AB_NO_TRIANGLE && !d.finding.touches && d.finding.cut != AB_NO_TRIANGLE &&
         ab_mesh_overlap_neighbours(pair->mesh, &box, look_beyond, &d.finding))
     {
-        ab_triangle_collide_cut(pair, d.finding.cut, d.finding.separation, d.finding.goes_on, &d.manifold);
+        ab_triangle_collide_cut(pair, d.finding.cut, &d.finding.how, d.finding.separation, &d.manifold);
         d.triangle = is_approached(&d, &d.manifold) ? d.finding.cut : AB_NO_TRIANGLE;
     }
     *out = d.manifold;

@@ -145,7 +145,6 @@ typedef struct ab_triangle_cut
     double separation; // of the shape from the triangle alone
     double side;       // that the shape is on: 1 in front, -1 behind
     bool elsewhere;    // across a ridge: the way out is a neighbour's
-    bool goes_on;      // the surface does, where the way out leads past the triangle
 } ab_triangle_cut;
 
 // The contact of a convex shape, a, with one triangle, b. Normals are those of the surface as a whole (see
@@ -157,8 +156,8 @@ ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *pair, uint32_t wh
 
 // The contact of a shape that overlaps no triangle with a contact, although some are cut: at one of these, along its
 // own normal, at the shape's lowest point, which is as deep as it is low where the surface goes on.
-void ab_triangle_collide_cut(const ab_triangle_pair *pair, uint32_t which, double separation, bool goes_on,
-                             abut_manifold *out);
+void ab_triangle_collide_cut(const ab_triangle_pair *pair, uint32_t which, const ab_triangle_cut *cut,
+                             double separation, abut_manifold *out);
 
 // A triangle of a mesh as seen from one of its sides. From behind, ridges are valleys, and valleys ridges.
 typedef struct ab_triangle_view
@@ -184,9 +183,20 @@ typedef enum ab_triangle_fit
 // *other is the neighbour whose it is, or AB_NO_TRIANGLE.
 ab_triangle_fit ab_triangle_fit_of(const ab_triangle_view *view, const double direction[3], uint32_t *other);
 
-// Whether the surface goes on where a triangle is farthest along a direction, turned by no more than the angle with
-// this cosine: what is beyond is not beside the surface, however near to that place it is.
-bool ab_triangle_goes_on(const ab_triangle_view *view, const double direction[3], double least);
+// Whether the surface has neighbours where a triangle is farthest along a direction, turned by no more than the angle
+// with this cosine.
+bool ab_triangle_leans_on(const ab_triangle_view *view, const double direction[3], double least);
+
+// Where a surface ends, or turns away: the edge, along a direction out of the surface, of any length.
+typedef struct ab_surface_end
+{
+    double outward[3], at;
+} ab_surface_end;
+
+// Whether the surface ends, or turns away by more than 45 degrees, where one goes on it from a point of a triangle so
+// far along a direction.
+bool ab_triangle_meets_end(const ab_triangle_view *view, const double from[3], const double direction[3], double far,
+                           ab_surface_end *out);
 
 // Whether the surface ends where a triangle is farthest along a direction: at an edge without a neighbour, or at a
 // corner of such an edge of its own.

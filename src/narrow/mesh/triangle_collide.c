@@ -6,13 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-#define NO_FEATURE 255u // of a point that is of no part of an outline: see convex_points.c
-#define DEEPER     8.0 // a shape that is this much deeper below a triangle's plane than it has to be moved is beside it
-#define LEANING    0.95       // cosine: past a ridge, corners are over a triangle where the way out is not farther off
-#define ONWARD     0.70710678 // cosine between two faces of which one goes on where the other ends
-#define ALIKE      1e-4       // of the smaller size: two depths that differ by less are the same
-#define SLACK      0x1p-21    // of coordinates: two floats that should be the same differ by less
-#define NOISE      0x1p-44    // of sizes and distances: the nearest point of a triangle in double is off by less
+#define NO_FEATURE 255u    // of a point that is of no part of an outline: see convex_points.c
+#define DEEPER     8.0     // a shape that is so much deeper below a plane than it has to be moved is beside it
+#define LEANING    0.95    // cosine: past a ridge, corners are over a triangle where the way out is not farther off
+#define ALIKE      1e-4    // of the smaller size: two depths that differ by less are the same
+#define SLACK      0x1p-21 // of coordinates: two floats that should be the same differ by less
+#define NOISE      0x1p-44 // of sizes and distances: the nearest point of a triangle in double is off by less
 
 // How high a shape reaches over a triangle's plane, and how low.
 typedef struct heights
@@ -148,7 +147,7 @@ static ab_triangle_answer collide_ball(const ab_triangle_pair *p, uint32_t which
     if (fit != AB_FIT_FACE && fit != AB_FIT_FEATURE)
     {
         const bool elsewhere = fit == AB_FIT_OTHER && other != AB_NO_TRIANGLE;
-        *cut = (ab_triangle_cut){ side * height - radius, separation, side, elsewhere, false };
+        *cut = (ab_triangle_cut){ side * height - radius, separation, side, elsewhere };
         return separation <= 0.0 && side * height > 0.0 ? AB_TRIANGLE_CUT : AB_TRIANGLE_APART;
     }
     double normal[3], middle[3], at[3];
@@ -235,12 +234,61 @@ static bool collide_face(const ab_triangle_pair *p, uint32_t which, const nearne
     return out->point_count > 0;
 }
 
-// Whether what is measured along the triangle's normal is no deeper than what has to be moved.
-static bool is_as_deep(const ab_triangle_pair *p, uint32_t which, double separation, double deepest)
+// How far a shape has to be moved to come out of a surface past one of its ends.
+static double way_past(const ab_triangle_pair *p, const ab_surface_end *end)
 {
-    const double apart = fabs(deepest - separation), most = DEEPER * fabs(separation);
+    double out[3], back[3], last[3], to[3];
+    const double length = sqrt(ab_dot(end->outward, end->outward));
+    ab_triangle_turn_out(&p->placed, end->outward, out);
+    for (int k = 0; k < 3; ++k)
+    {
+        back[k] = -out[k];
+    }
+    ab_convex_support(&p->convex, back, last);
+    ab_sub(last, p->placed.centre, to);
+    return (end->at - ab_dot(to, out)) / length + p->convex.core.rounding;
+}
+
+#define DIAGONAL 0.70710678118654752
+
+// Whether the surface goes on around a triangle: a shape that is in it has to be moved by more than `far` to come out
+// beside it, past any of its ends.
+static bool goes_on(const ab_triangle_pair *p, const ab_triangle_view *view, double far)
+{
+    // of a turn, in eighths
+    static const double cosine[8] = { 1.0, DIAGONAL, 0.0, -DIAGONAL, -1.0, -DIAGONAL, 0.0, DIAGONAL };
+    const ab_triangle_corners *corners = view->corners;
+    ab_triangle_corners copy = *corners;
+    double along[3], across[3], from[3], direction[3];
+    ab_sub(corners->at[1], corners->at[0], along);
+    const double length = sqrt(ab_dot(along, along));
+    ab_along(along, 1.0 / length - 1.0, along, along);
+    ab_cross(corners->normal, along, across);
+    ab_mesh_nearest_on(copy.at, p->centre, from);
+    for (int i = 0; i < 8; ++i)
+    {
+        ab_surface_end end;
+        for (int k = 0; k < 3; ++k)
+        {
+            direction[k] = cosine[i] * along[k] + cosine[(i + 6) % 8] * across[k];
+        }
+        if (ab_triangle_meets_end(view, from, direction, 2.0 * far, &end) && way_past(p, &end) < far)
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Whether what is measured along the triangle's normal is no deeper than what has to be moved: past the triangle, or
+// past the surface around it.
+static bool is_as_deep(const ab_triangle_pair *p, uint32_t which, const nearness *near, double deepest)
+{
+    const double separation = near->contact.separation, apart = fabs(deepest - separation),
+                 most = DEEPER * fabs(separation);
+    const ab_triangle_view view = { p->mesh, which, &near->corners, near->side };
     meeting m;
-    if (apart <= most)
+    if (apart <= most || goes_on(p, &view, apart / DEEPER))
     {
         return true;
     }
@@ -306,14 +354,14 @@ static void add_corners(const ab_triangle_pair *p, uint32_t which, const nearnes
 // What is asked of corners that are over a triangle.
 typedef struct over_corners
 {
-    bool count;   // those of a contact with a ridge or peak are points, too
-    bool alone;   // and those alone are a contact
-    bool goes_on; // the surface does, beyond where the way out leads: corners may be as deep as they like
+    bool count; // those of a contact with a ridge or peak are points, too
+    bool alone; // and those alone are a contact
 } over_corners;
 
-// The contact of a pair of which it is known how the way out fits the surface.
+// The contact of a pair of which it is known how the way out fits the surface. `corners`: those that are over the
+// triangle count.
 static bool contact_of(const ab_triangle_pair *p, uint32_t which, const nearness *near, ab_triangle_fit fit,
-                       double limit, const over_corners *corners, abut_manifold *out)
+                       double limit, bool corners, abut_manifold *out)
 {
     const ab_convex_contact *contact = &near->contact;
     double n[3], deepest = HUGE_VAL;
@@ -323,8 +371,7 @@ static bool contact_of(const ab_triangle_pair *p, uint32_t which, const nearness
     {
         // What is apart may be below the plane all the same, beside what is measured.
         const bool beside = contact->separation > 0.0 && deepest < 0.0;
-        return fit == AB_FIT_FACE || (!beside && (fit != AB_FIT_NOT || corners->goes_on ||
-                                                  is_as_deep(p, which, contact->separation, deepest)));
+        return fit == AB_FIT_FACE || (!beside && (fit != AB_FIT_NOT || is_as_deep(p, which, near, deepest)));
     }
     // Beside the triangle by less than the tolerance of directions, there is but the one point.
     meeting m;
@@ -337,7 +384,7 @@ static bool contact_of(const ab_triangle_pair *p, uint32_t which, const nearness
     {
         return false;
     }
-    if (fit == AB_FIT_FEATURE && corners->count)
+    if (fit == AB_FIT_FEATURE && corners)
     {
         add_corners(p, which, near, limit, out);
     }
@@ -364,27 +411,21 @@ static bool collide_known_face(const ab_triangle_pair *p, uint32_t which, nearne
 // The contact of a shape that leans over a triangle whose way out is past an edge within a plane or a valley, where the
 // neighbour has it: of those of its corners that are over the triangle. Without them a solver would know but of the
 // lowest end of a shape that is larger than the triangles, and turn the other one through them.
-static bool collide_corners(const ab_triangle_pair *p, uint32_t which, const nearness *near, double limit, bool goes_on,
+static bool collide_corners(const ab_triangle_pair *p, uint32_t which, const nearness *near, double limit,
                             abut_manifold *out)
 {
     double n[3], deepest;
     normal_to(p, near, n);
     return collide_face(p, which, near, n, limit, true, out, &deepest) &&
-           (deepest > 0.0 ||
-            (near->contact.separation <= 0.0 && (goes_on || is_as_deep(p, which, near->contact.separation, deepest))));
+           (deepest > 0.0 || (near->contact.separation <= 0.0 && is_as_deep(p, which, near, deepest)));
 }
 
-// `count`: they count at all.
-static over_corners ask_corners(const ab_triangle_view *view, const nearness *near, const double away[3],
-                                ab_triangle_fit fit, bool count)
+// Whether corners that are over the triangle alone are a contact: where the way out is past an edge within a plane or a
+// valley, or a ridge that is nearly one.
+static bool stand_alone(const ab_triangle_view *view, const double away[3], ab_triangle_fit fit)
 {
-    const bool other = fit == AB_FIT_OTHER, asked = near->contact.separation <= 0.0 || (count && other);
-    const bool leans = view->side * ab_dot(away, near->corners.normal) > LEANING;
-    over_corners corners = { .count = count };
-    corners.goes_on =
-        (fit == AB_FIT_NOT || other) && asked && ab_triangle_goes_on(view, away, other ? LEANING : ONWARD);
-    corners.alone = count && (fit == AB_FIT_NOT || (other && (leans || corners.goes_on)));
-    return corners;
+    return fit == AB_FIT_NOT || (fit == AB_FIT_OTHER && (view->side * ab_dot(away, view->corners->normal) > LEANING ||
+                                                         ab_triangle_leans_on(view, away, LEANING)));
 }
 
 // How the way out fits the surface, and the neighbour whose it is.
@@ -409,13 +450,13 @@ AB_APART static ab_triangle_answer answer_of(const ab_triangle_pair *p, uint32_t
     const bool elsewhere = fit == AB_FIT_OTHER && !is_above(p, found->other, near->side, low);
     const bool own = fit == AB_FIT_FACE || fit == AB_FIT_FEATURE;
     const bool may_touch = own || (middle >= 0.0 && !elsewhere && !is_beside(p, &near->corners, near->side));
-    if (may_touch && contact_of(p, which, near, fit, limit, corners, out))
+    if (may_touch && contact_of(p, which, near, fit, limit, corners->count, out))
     {
         return AB_TRIANGLE_TOUCHES;
     }
     const bool is_cut = !own && middle > 0.0 && near->contact.separation <= 0.0;
-    *cut = (ab_triangle_cut){ low, near->contact.separation, near->side, fit == AB_FIT_OTHER, corners->goes_on };
-    if (corners->alone && collide_corners(p, which, near, limit, corners->goes_on, out))
+    *cut = (ab_triangle_cut){ low, near->contact.separation, near->side, fit == AB_FIT_OTHER };
+    if (corners->alone && collide_corners(p, which, near, limit, out))
     {
         return is_cut && out->separation > 0.0f ? AB_TRIANGLE_CUT_OVER : AB_TRIANGLE_TOUCHES;
     }
@@ -441,6 +482,7 @@ ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which
     {
         return AB_TRIANGLE_APART;
     }
+    fitting found;
     double away[3];
     for (int i = 0; i < 3; ++i)
     {
@@ -448,13 +490,22 @@ ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which
     }
     const ab_triangle_view view = { p->mesh, which, &near.corners, near.side };
     const bool in_front = near.side * (near.heights.high + near.heights.low) > 0.0;
-    fitting found;
     found.fit = ab_triangle_fit_of(&view, away, &found.other);
-    found.corners = ask_corners(&view, &near, away, found.fit, (axes & AB_AXES_CORNERS) != 0 && in_front);
+    found.corners.count = (axes & AB_AXES_CORNERS) != 0 && in_front;
+    found.corners.alone = found.corners.count && stand_alone(&view, away, found.fit);
     return answer_of(p, which, &near, &found, limit, out, cut);
 }
 
-void ab_triangle_collide_cut(const ab_triangle_pair *p, uint32_t which, double separation, bool goes_on,
+// Whether what is cut is as deep as it is low. Beside a ridge it is not: its lowest point is over the other face.
+static bool is_as_low(const ab_triangle_pair *p, uint32_t which, const ab_triangle_corners *corners,
+                      const ab_triangle_cut *cut, double separation, double low)
+{
+    const double apart = separation - low;
+    const ab_triangle_view view = { p->mesh, which, corners, cut->side };
+    return apart <= -DEEPER * separation || (!cut->elsewhere && goes_on(p, &view, apart / DEEPER));
+}
+
+void ab_triangle_collide_cut(const ab_triangle_pair *p, uint32_t which, const ab_triangle_cut *cut, double separation,
                              abut_manifold *out)
 {
     ab_triangle_corners corners;
@@ -463,7 +514,7 @@ void ab_triangle_collide_cut(const ab_triangle_pair *p, uint32_t which, double s
     const heights h = heights_of(p, &corners);
     const bool front = !p->mesh->two_sided || h.high + h.low >= 0.0;
     const double low = front ? h.low : -h.high;
-    separation = low < separation && (goes_on || separation - low <= -DEEPER * separation) ? low : separation;
+    separation = low < separation && is_as_low(p, which, &corners, cut, separation, low) ? low : separation;
     ab_triangle_turn_out(&p->placed, corners.normal, n);
     for (int k = 0; k < 3; ++k)
     {

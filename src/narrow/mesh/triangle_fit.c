@@ -201,24 +201,80 @@ ab_triangle_fit ab_triangle_fit_of(const ab_triangle_view *view, const double di
     return edge != NO_EDGE ? fit_edge(&s, edge) : fit_peak(&s, top);
 }
 
-bool ab_triangle_goes_on(const ab_triangle_view *view, const double direction[3], double least)
+// Whether a triangle is there, turned by no more than the angle with this cosine.
+static bool is_level(const ab_triangle_view *view, uint32_t neighbour, double least, ab_triangle_corners *out)
 {
-    int top;
-    const int edge = farthest_edge(view->corners, direction, &top);
-    bool goes_on = true;
-    for (int i = 0; i < (edge != NO_EDGE ? 1 : 2) && goes_on; ++i)
+    if (neighbour == AB_NO_TRIANGLE)
     {
-        const int k = edge != NO_EDGE ? edge : i == 0 ? top : (top + 2) % 3;
-        const uint32_t neighbour = ab_mesh_neighbour(view->mesh, view->which, k);
-        ab_triangle_corners beside;
-        goes_on = neighbour != AB_NO_TRIANGLE;
-        if (goes_on)
+        return false;
+    }
+    ab_triangle_corners_of(view->mesh, neighbour, out);
+    return ab_dot(out->normal, view->corners->normal) >= least;
+}
+
+bool ab_triangle_leans_on(const ab_triangle_view *view, const double direction[3], double least)
+{
+    ab_triangle_corners beside;
+    int top;
+    const int edge = farthest_edge(view->corners, direction, &top), first = edge != NO_EDGE ? edge : top;
+    return is_level(view, ab_mesh_neighbour(view->mesh, view->which, first), least, &beside) &&
+           (edge != NO_EDGE ||
+            is_level(view, ab_mesh_neighbour(view->mesh, view->which, (top + 2) % 3), least, &beside));
+}
+
+#define ONWARD 0.70710678 // cosine of the angle by which a surface that goes on may turn
+
+// Goes from a point of a triangle along a direction to the edge where that leaves it. Returns the edge.
+static int go_to_edge(const ab_triangle_corners *corners, const double direction[3], double at[3])
+{
+    const double *n = corners->normal;
+    double along[3], nearest = HUGE_VAL;
+    int out = NO_EDGE;
+    ab_along(direction, -ab_dot(direction, n), n, along);
+    for (int k = 0; k < 3; ++k)
+    {
+        double edge[3], outward[3], to[3];
+        along_edge(corners, k, edge);
+        ab_cross(edge, n, outward);
+        ab_sub(corners->at[k], at, to);
+        const double speed = ab_dot(outward, along), far = fmax(ab_dot(outward, to), 0.0);
+        if (speed > 0.0 && far < nearest * speed)
         {
-            ab_triangle_corners_of(view->mesh, neighbour, &beside);
-            goes_on = ab_dot(beside.normal, view->corners->normal) >= least;
+            nearest = far / speed;
+            out = k;
         }
     }
-    return goes_on;
+    ab_along(at, out != NO_EDGE ? nearest : 0.0, along, at);
+    return out;
+}
+
+bool ab_triangle_meets_end(const ab_triangle_view *view, const double from[3], const double direction[3], double far,
+                           ab_surface_end *out)
+{
+    const double end = ab_dot(from, direction) + far;
+    ab_triangle_corners corners = *view->corners;
+    double at[3] = { from[0], from[1], from[2] }, along[3];
+    uint32_t triangle = view->which;
+    for (uint32_t i = 0; i < AROUND; ++i)
+    {
+        const int edge = go_to_edge(&corners, direction, at);
+        if (edge == NO_EDGE || ab_dot(at, direction) >= end)
+        {
+            return false;
+        }
+        ab_triangle_corners beside;
+        const uint32_t neighbour = ab_mesh_neighbour(view->mesh, triangle, edge);
+        if (!is_level(view, neighbour, ONWARD, &beside))
+        {
+            along_edge(&corners, edge, along);
+            ab_cross(along, corners.normal, out->outward);
+            out->at = ab_dot(at, out->outward);
+            return neighbour == AB_NO_TRIANGLE || edge_kind(view, triangle, edge) == AB_EDGE_CONVEX;
+        }
+        triangle = neighbour;
+        corners = beside;
+    }
+    return false;
 }
 
 bool ab_triangle_ends(const ab_triangle_view *view, const double direction[3])
