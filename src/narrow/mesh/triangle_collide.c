@@ -251,20 +251,38 @@ static double way_past(const ab_triangle_pair *p, const ab_surface_end *end)
 
 #define DIAGONAL 0.70710678118654752
 
-// Whether the surface goes on around a triangle: a shape that is in it has to be moved by more than `far` to come out
-// beside it, past any of its ends.
-static bool goes_on(const ab_triangle_pair *p, const ab_triangle_view *view, double far)
+// Whether a triangle has all within a distance of one of its points.
+static bool is_around(const ab_triangle_corners *corners, const double point[3], double distance)
+{
+    bool around = true;
+    for (int k = 0; k < 3 && around; ++k)
+    {
+        double edge[3], to[3], inward[3];
+        ab_sub(corners->at[(k + 1) % 3], corners->at[k], edge);
+        ab_sub(point, corners->at[k], to);
+        ab_cross(corners->normal, edge, inward);
+        const double away = ab_dot(inward, to);
+        around = away > 0.0 && away * away > distance * distance * ab_dot(edge, edge);
+    }
+    return around;
+}
+
+// Whether the surface goes on around a point of a triangle: a shape that is in it there has to be moved by more than
+// `far` to come out beside it, past any of its ends.
+static bool goes_on(const ab_triangle_pair *p, const ab_triangle_view *view, const double from[3], double far)
 {
     // of a turn, in eighths
     static const double cosine[8] = { 1.0, DIAGONAL, 0.0, -DIAGONAL, -1.0, -DIAGONAL, 0.0, DIAGONAL };
     const ab_triangle_corners *corners = view->corners;
-    ab_triangle_corners copy = *corners;
-    double along[3], across[3], from[3], direction[3];
+    double along[3], across[3], direction[3];
+    if (is_around(corners, from, 2.0 * far))
+    {
+        return true;
+    }
     ab_sub(corners->at[1], corners->at[0], along);
     const double length = sqrt(ab_dot(along, along));
     ab_along(along, 1.0 / length - 1.0, along, along);
     ab_cross(corners->normal, along, across);
-    ab_mesh_nearest_on(copy.at, p->centre, from);
     for (int i = 0; i < 8; ++i)
     {
         ab_surface_end end;
@@ -280,15 +298,39 @@ static bool goes_on(const ab_triangle_pair *p, const ab_triangle_view *view, dou
     return true;
 }
 
+// Where the deepest point of a contact is, in the mesh's frame.
+static void find_deepest(const ab_triangle_pair *p, const abut_manifold *m, double out[3])
+{
+    const abut_point *point = &m->points[0];
+    for (uint32_t i = 1; i < m->point_count; ++i)
+    {
+        point = m->points[i].separation < point->separation ? &m->points[i] : point;
+    }
+    const double at[3] = { (double)point->offset.x, (double)point->offset.y, (double)point->offset.z };
+    double to[3];
+    ab_sub(at, p->placed.centre, to);
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] = ab_dot(to, p->placed.axis + 3 * k);
+    }
+}
+
 // Whether what is measured along the triangle's normal is no deeper than what has to be moved: past the triangle, or
 // past the surface around it.
-static bool is_as_deep(const ab_triangle_pair *p, uint32_t which, const nearness *near, double deepest)
+static bool is_as_deep(const ab_triangle_pair *p, uint32_t which, const nearness *near, const abut_manifold *found,
+                       double deepest)
 {
     const double separation = near->contact.separation, apart = fabs(deepest - separation),
                  most = DEEPER * fabs(separation);
     const ab_triangle_view view = { p->mesh, which, &near->corners, near->side };
+    double at[3];
     meeting m;
-    if (apart <= most || goes_on(p, &view, apart / DEEPER))
+    if (apart <= most)
+    {
+        return true;
+    }
+    find_deepest(p, found, at);
+    if (goes_on(p, &view, at, apart / DEEPER))
     {
         return true;
     }
@@ -371,7 +413,7 @@ static bool contact_of(const ab_triangle_pair *p, uint32_t which, const nearness
     {
         // What is apart may be below the plane all the same, beside what is measured.
         const bool beside = contact->separation > 0.0 && deepest < 0.0;
-        return fit == AB_FIT_FACE || (!beside && (fit != AB_FIT_NOT || is_as_deep(p, which, near, deepest)));
+        return fit == AB_FIT_FACE || (!beside && (fit != AB_FIT_NOT || is_as_deep(p, which, near, out, deepest)));
     }
     // Beside the triangle by less than the tolerance of directions, there is but the one point.
     meeting m;
@@ -417,7 +459,7 @@ static bool collide_corners(const ab_triangle_pair *p, uint32_t which, const nea
     double n[3], deepest;
     normal_to(p, near, n);
     return collide_face(p, which, near, n, limit, true, out, &deepest) &&
-           (deepest > 0.0 || (near->contact.separation <= 0.0 && is_as_deep(p, which, near, deepest)));
+           (deepest > 0.0 || (near->contact.separation <= 0.0 && is_as_deep(p, which, near, out, deepest)));
 }
 
 // Whether corners that are over the triangle alone are a contact: where the way out is past an edge within a plane or a
@@ -502,7 +544,14 @@ static bool is_as_low(const ab_triangle_pair *p, uint32_t which, const ab_triang
 {
     const double apart = separation - low;
     const ab_triangle_view view = { p->mesh, which, corners, cut->side };
-    return apart <= -DEEPER * separation || (!cut->elsewhere && goes_on(p, &view, apart / DEEPER));
+    ab_triangle_corners copy = *corners;
+    double at[3];
+    if (cut->elsewhere || apart <= -DEEPER * separation)
+    {
+        return !cut->elsewhere || apart <= -DEEPER * separation;
+    }
+    ab_mesh_nearest_on(copy.at, p->centre, at);
+    return goes_on(p, &view, at, apart / DEEPER);
 }
 
 void ab_triangle_collide_cut(const ab_triangle_pair *p, uint32_t which, const ab_triangle_cut *cut, double separation,
