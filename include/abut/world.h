@@ -67,9 +67,10 @@ typedef struct abut_new_pair
 } abut_new_pair;
 
 // The veto, a contact filter in code: sets vetoed[i] for every pair that must not touch: it is no contact, makes no
-// event and has no impact. Called at most once in a detect, on the calling thread, with all new pairs, and those of
-// which a filter has changed, in the order of contacts; `vetoed` is all false on entry. An answer lasts until the pair
-// separates or a filter changes. Pairs with a sensor are not shown. Calls into the same world return ABUT_BUSY. See
+// event and has no impact. Called at most once in a detect, on the calling thread, in the order of contacts, with all
+// new pairs, those that did not touch in the last detect, and those of which a filter has changed; `vetoed` is all
+// false on entry. The answer about a pair that touches lasts until it does not, or a filter changes; that about one
+// apart is for this detect. Pairs with a sensor are not shown. Calls into the same world return ABUT_BUSY. See
 // docs/filters.md.
 typedef void abut_veto(void *context, const abut_new_pair *pairs, uint32_t count, bool *vetoed);
 

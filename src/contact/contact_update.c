@@ -239,11 +239,19 @@ static bool has_vetoes(const ab_contact_update *u)
     return u->names.veto.ask || arrlenu(ab_pair_cache_found(vetoes)->keys) > 0 || vetoes->asleep.live > 0;
 }
 
+static ab_vetoing_in asked_about(ab_contact_update *u)
+{
+    const ab_contact_store *store = u->store;
+    const abut_contact *before = store->speculative > 0 || store->asleep.lists.live > 0 ? store->pool.contacts : NULL;
+    return (ab_vetoing_in){ &u->order, &u->merge, before, u->manifolds, u->followed, &u->names };
+}
+
 // Leaves out the pairs that the caller vetoed before.
 static bool drop_vetoed(ab_contact_update *u)
 {
+    const ab_vetoing_in in = asked_about(u);
     unpack_all(u);
-    return ab_vetoes_drop(&u->vetoing, &u->store->vetoes, u->arena, &u->order, &u->names);
+    return ab_vetoes_drop(&u->vetoing, &u->store->vetoes, u->arena, &in);
 }
 
 static abut_status prepare_merge(void *given, uint32_t *tasks)
@@ -304,7 +312,7 @@ static bool find_new(ab_contact_update *u)
 // Asks the caller's veto; merges again if it vetoes any.
 static bool ask(ab_contact_update *u)
 {
-    const ab_vetoing_in in = { &u->order, &u->merge, u->manifolds, u->followed, &u->names };
+    const ab_vetoing_in in = asked_about(u);
     if (!ab_vetoes_ask(&u->vetoing, u->arena, &in))
     {
         return false;

@@ -1,19 +1,43 @@
-// Asks the caller's veto about new pairs and those of which a filter has changed, and drops the pairs that it vetoed
-// before while they are still found and their filters are unchanged.
+// Asks the caller's veto about new pairs, those that have not touched yet and those of which a filter has changed, and
+// drops the pairs that it vetoed before while they touch and their filters are unchanged.
 #include "contact/vetoes.h"
 
 #include "broad/proxy_filter.h"
 
-// Equal keys mean the same pair of colliders: a collider key is not reused while a detect may still find the pair.
+// Whether a pair touches, of which manifold `i` is the first of one or several.
+static bool touches(const ab_vetoing_in *in, uint32_t i)
+{
+    const ab_contact_order *order = in->order;
+    const uint64_t key = order->keys[i];
+    for (; i < order->count && order->keys[i] == key; ++i)
+    {
+        const uint32_t found = order->found[i];
+        const float separation = in->followed ? in->followed[found].now.separation
+                                              : in->manifolds->lines[in->manifolds->entries[found].line].separation;
+        if (separation <= in->names->margin)
+        {
+            return true;
+        }
+        if (!AB_HAS_CHILDREN)
+        {
+            break;
+        }
+    }
+    return false;
+}
+
+// Equal keys mean the same pair of colliders: a collider key is not reused while a detect may still find the pair. An
+// answer about a pair that was apart does not hold: it has the filter of zeros, which no collider has.
 static bool filters_stand(const ab_cached_pair *pair, const ab_contact_names *names)
 {
     return ab_same_filter(&pair->filter_a, &names->filters[pair->collider_a.slot]) &&
            ab_same_filter(&pair->filter_b, &names->filters[pair->collider_b.slot]);
 }
 
-bool ab_vetoes_drop(ab_vetoing *vetoing, const ab_pair_cache *vetoes, ab_arena *arena, ab_contact_order *order,
-                    const ab_contact_names *names)
+bool ab_vetoes_drop(ab_vetoing *vetoing, const ab_pair_cache *vetoes, ab_arena *arena, const ab_vetoing_in *in)
 {
+    ab_contact_order *order = in->order;
+    const ab_contact_names *names = in->names;
     ab_pair_cache_update *update = &vetoing->update;
     const ab_merged_pairs *before = &update->before;
     if (!ab_pair_cache_begin(update, arena, vetoes, names))
@@ -43,7 +67,7 @@ bool ab_vetoes_drop(ab_vetoing *vetoing, const ab_pair_cache *vetoes, ab_arena *
                 (void)ab_pair_cache_lose(update, vetoes, names, old);
             }
         }
-        else if (filters_stand(ab_pair_cache_before(vetoes, update, old), names))
+        else if (filters_stand(ab_pair_cache_before(vetoes, update, old), names) && touches(in, at))
         {
             vetoing->still_vetoed[vetoing->still_vetoed_count++] = old;
             for (++at;
@@ -83,15 +107,17 @@ static abut_new_pair describe(const ab_vetoing_in *in, uint32_t i)
     };
 }
 
-static void put_down(ab_vetoing *vetoing, uint64_t key, const abut_new_pair *pair, const ab_contact_names *names)
+static void put_down(ab_vetoing *vetoing, uint64_t key, const abut_new_pair *pair, bool holds,
+                     const ab_contact_names *names)
 {
+    static const abut_filter none = { 0 };
     vetoing->keys[vetoing->count] = key;
     vetoing->pairs[vetoing->count++] = (ab_cached_pair){
         .a = pair->a,
         .b = pair->b,
         .collider_a = pair->collider_a,
         .collider_b = pair->collider_b,
-        .filter_a = names->filters[pair->collider_a.slot],
+        .filter_a = holds ? names->filters[pair->collider_a.slot] : none,
         .filter_b = names->filters[pair->collider_b.slot],
     };
 }
@@ -105,12 +131,31 @@ static bool is_refiltered(const ab_vetoing_in *in, uint32_t i)
     return ((states[colliders[packed->proxy_a]] | states[colliders[packed->proxy_b]]) & names->refiltered) != 0;
 }
 
+// Whether a pair touched before, of which contact `i` is the first of one or several.
+static bool has_touched(const ab_vetoing_in *in, uint32_t i)
+{
+    const ab_contact_order *order = in->order;
+    const uint64_t key = order->keys[i];
+    bool has = in->merge->previous[i] != ABUT_NONE;
+    if (has && in->apart != NULL)
+    {
+        has = false;
+        for (; i < order->count && order->keys[i] == key && !has; ++i)
+        {
+            const uint32_t slot = in->merge->previous[i];
+            has =
+                slot == AB_NEW_CHILD || (slot != ABUT_NONE && (in->apart[slot].flags & ABUT_CONTACT_SPECULATIVE) == 0);
+        }
+    }
+    return has;
+}
+
 // Whether a contact is the first of a pair to ask about: it may have others, of further children.
 static bool is_asked(const ab_vetoing_in *in, uint32_t i)
 {
     const ab_contact_order *order = in->order;
     const bool others = AB_HAS_CHILDREN && i > 0 && order->keys[i - 1] == order->keys[i];
-    return !others && (in->merge->previous[i] == ABUT_NONE || (in->names->refiltered != 0 && is_refiltered(in, i)));
+    return !others && (!has_touched(in, i) || (in->names->refiltered != 0 && is_refiltered(in, i)));
 }
 
 static uint32_t count_asked(const ab_vetoing_in *in)
@@ -138,7 +183,7 @@ static void leave_out(ab_vetoing *vetoing, const ab_vetoing_in *in, const abut_n
         }
         if (was_asked && vetoed[asked])
         {
-            put_down(vetoing, key, &pairs[asked], in->names);
+            put_down(vetoing, key, &pairs[asked], touches(in, i), in->names);
         }
         else
         {

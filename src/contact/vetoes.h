@@ -1,5 +1,5 @@
 // The caller's veto (contact filter callback). A detect shows the caller all its new pairs at once. A vetoed pair is
-// left out until it separates or a filter of it changes.
+// left out until it separates or a filter of it changes. What does not touch yet, or no more, is asked about each time.
 #ifndef AB_VETOES_H
 #define AB_VETOES_H
 
@@ -18,22 +18,22 @@ typedef struct ab_vetoing
     uint32_t still_vetoed_count, count;
 } ab_vetoing;
 
-// Removes the pairs vetoed before from `order`. False when out of memory.
-bool ab_vetoes_drop(ab_vetoing *vetoing, const ab_pair_cache *vetoes, ab_arena *arena, ab_contact_order *order,
-                    const ab_contact_names *names);
-
 // What is asked about.
 typedef struct ab_vetoing_in
 {
     ab_contact_order *order;
-    const ab_merge *merge;
+    const ab_merge *merge;     // once there is one
+    const abut_contact *apart; // by slot: the contacts before, some of which were apart; NULL: none were
     const ab_packed_manifolds *manifolds;
     const ab_followed *followed; // by entry of the manifolds; NULL: no body has moved since it was anchored
     const ab_contact_names *names;
 } ab_vetoing_in;
 
-// Asks about the new pairs of a merge, and those of which a filter has changed, and removes the vetoed ones from the
-// order; the caller merges again then. False when out of memory.
+// Removes the pairs vetoed before from the order, but those that do not touch now. False when out of memory.
+bool ab_vetoes_drop(ab_vetoing *vetoing, const ab_pair_cache *vetoes, ab_arena *arena, const ab_vetoing_in *in);
+
+// Asks about the pairs of a merge that are new, that did not touch before, or of which a filter has changed, and removes
+// the vetoed ones from the order; the caller merges again then. False when out of memory.
 bool ab_vetoes_ask(ab_vetoing *vetoing, ab_arena *arena, const ab_vetoing_in *in);
 
 // Whether a pair is vetoed now, once that has been asked.
