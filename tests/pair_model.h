@@ -36,10 +36,10 @@ typedef struct model_body
 typedef struct model_pair
 {
     bool touching; // are a contact, not a speculative one
+    bool touched;  // before
     bool listed;   // are a contact
     bool sensed;
-    bool vetoed;
-    bool perhaps; // were vetoed, and only a horizon knows whether they are still found
+    bool vetoed; // touch
     bool asked, answer;
     abut_filter low, high; // when they were vetoed
     uint32_t begun, ended;

@@ -50,9 +50,9 @@ static bool judge_touching(session *s, model_pair *pair, uint32_t i, uint32_t j)
     const abut_filter low = model_filter(&s->m.collider[i].def.filter),
                       high = model_filter(&s->m.collider[j].def.filter);
     const bool stands = model_same_filter(low, pair->low) && model_same_filter(high, pair->high);
-    const bool remembered = stands && (pair->vetoed || (pair->perhaps && !pair->asked));
+    const bool remembered = stands && pair->vetoed;
     const bool refiltered = s->m.collider[i].refiltered || s->m.collider[j].refiltered;
-    const bool due = s->m.vetoes && !remembered && (!pair->listed || refiltered);
+    const bool due = s->m.vetoes && !remembered && (!pair->touched || refiltered);
     DEMAND(s, pair->asked == due, "colliders %u and %u: %s", i, j, due ? "nobody was asked" : "asked without need");
     pair->vetoed = remembered || (pair->asked && pair->answer);
     if (pair->asked)
@@ -60,21 +60,13 @@ static bool judge_touching(session *s, model_pair *pair, uint32_t i, uint32_t j)
         pair->low = low;
         pair->high = high;
     }
-    pair->perhaps = false;
     return !pair->vetoed;
 }
 
-// Two colliders that do not touch: a veto ends, or with a horizon perhaps not.
+// Two colliders that do not touch, of which only a horizon knows whether they are found: a veto ends.
 static void judge_apart(session *s, model_pair *pair, bool may, uint32_t i, uint32_t j)
 {
     DEMAND(s, !pair->asked || (may && s->horizon > 0.0f), "asked about colliders %u and %u", i, j);
-    const bool was = pair->vetoed || pair->perhaps || (pair->asked && pair->answer);
-    if (pair->asked && pair->answer)
-    {
-        pair->low = model_filter(&s->m.collider[i].def.filter);
-        pair->high = model_filter(&s->m.collider[j].def.filter);
-    }
-    pair->perhaps = was && may && s->horizon > 0.0f;
     pair->vetoed = false;
 }
 
@@ -85,6 +77,7 @@ static void judge(session *s, uint32_t i, uint32_t j, uint32_t due[4])
     const bool may = model_may_touch(&s->m, i, j), senses = model_may_sense(&s->m, i, j);
     const bool touch = (may || senses) && model_touch(&s->m, s->world, i, j);
     bool contact = false;
+    pair->touched = pair->touching;
     if (may && touch)
     {
         contact = judge_touching(s, pair, i, j);
@@ -181,7 +174,8 @@ static void contacts_are_right(session *s)
             const bool speculative = (contact->flags & ABUT_CONTACT_SPECULATIVE) != 0;
             DEMAND(s, pair->touching != speculative && (!speculative || s->horizon > 0.0f),
                    "colliders %u and %u are a contact", one, other);
-            DEMAND(s, !speculative || pair->listed || !s->m.vetoes || (pair->asked && !pair->answer),
+            const bool known = pair->touched || (set == ABUT_ASLEEP && pair->listed);
+            DEMAND(s, !speculative || known || !s->m.vetoes || (pair->asked && !pair->answer),
                    "colliders %u and %u are a contact and nobody was asked", one, other);
             there[one < other ? one : other][one < other ? other : one] = true;
             touching += !speculative;
