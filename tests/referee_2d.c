@@ -425,19 +425,33 @@ bool check_2d(const solid_2d *a, const solid_2d *b, dvec2 origin, double margin,
     return judge(a, b, origin, margin, 0.0, m, why);
 }
 
+// The least width of a polygon across one of its sides: its middle is nearer to the side than that.
+static double least_width(const solid_2d *s)
+{
+    double least = HUGE_VAL;
+    for (int i = 0; i < s->count; ++i)
+    {
+        const dvec2 p = s->corner[i], side = sub(s->corner[(i + 1) % s->count], p);
+        double most = 0.0;
+        for (int k = 0; k < s->count; ++k)
+        {
+            const dvec2 to = sub(s->corner[k], p);
+            most = fmax(most, fabs(side.x * to.y - side.y * to.x));
+        }
+        least = fmin(least, most / length(side));
+    }
+    return least;
+}
+
 double hysteresis_2d(const solid_2d *a, const solid_2d *b)
 {
-    if (!a->rectangle || !b->rectangle)
+    if (a->count < 3 || b->count < 3)
     {
         return 0.0;
     }
-    double least = HUGE_VAL;
-    for (int i = 0; i < 2; ++i)
-    {
-        least = fmin(least, length(sub(a->corner[i + 1], a->corner[i])));
-        least = fmin(least, length(sub(b->corner[i + 1], b->corner[i])));
-    }
-    return least / 4096.0; // half a thousandth of half of that
+    // half a thousandth of half of that; the middle of a polygon may be anywhere
+    const double share = a->rectangle && b->rectangle ? 4096.0 : 2048.0;
+    return fmin(least_width(a), least_width(b)) / share;
 }
 
 bool check_contact_2d(const solid_2d *a, const solid_2d *b, dvec2 origin, double margin, const abut_manifold *m,

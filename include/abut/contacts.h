@@ -32,8 +32,7 @@ typedef struct abut_contact_id
     uint32_t generation; // which of the contacts that had the slot one after the other
 } abut_contact_id;
 
-// Two touching colliders. Body a has the lower slot. Of boxes and hulls axis and features persist by hysteresis, see
-// docs/contacts.md.
+// Two touching colliders. Body a has the lower slot. Its axis and features persist by hysteresis, see docs/contacts.md.
 typedef struct abut_contact
 {
     abut_contact_id id;   // its slot in the arrays, and the generation

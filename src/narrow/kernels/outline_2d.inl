@@ -100,10 +100,10 @@ static uint32_t next_corner(const outline *o, uint32_t i)
     return i + 1 < o->count ? i + 1 : 0;
 }
 
-// A side of one polygon and the other's separation from it.
+// A side of one polygon and the other's separation from it, and that from the side that comes next.
 typedef struct side_gap
 {
-    float separation;
+    float separation, next;
     uint32_t side;
 } side_gap;
 
@@ -123,13 +123,14 @@ static side_gap farthest_side(const outline *p, const outline *q)
         }
         storew(separation + i, subw(least, loadw(p->offset + i)));
     }
-    side_gap best = { -HUGE_VALF, 0 };
+    side_gap best = { -HUGE_VALF, -HUGE_VALF, 0 };
     for (uint32_t i = 0; i < p->count; ++i)
     {
-        if (separation[i] > best.separation)
-        {
-            best = (side_gap){ separation[i], i };
-        }
+        const bool better = separation[i] > best.separation;
+        const float lesser = better ? best.separation : separation[i];
+        best.next = lesser > best.next ? lesser : best.next;
+        best.separation = better ? separation[i] : best.separation;
+        best.side = better ? i : best.side;
     }
     return best;
 }

@@ -61,7 +61,8 @@ static float nearest_to_side(const outline *p, const outline *q, float slack)
 // The gap between two polygons: at a side, or at a corner each.
 typedef struct outline_gap
 {
-    float separation;
+    float separation, next; // the second: along the side that comes next
+    float named;            // along the contact's side
     uint32_t side;
     bool on_b; // the side is b's
     bool by_corners;
@@ -77,6 +78,9 @@ static outline_gap outlines_gap(const outline *a, const outline *b, float limit)
     gap.on_b = from_b.separation > from_a.separation + slack;
     gap.side = gap.on_b ? from_b.side : from_a.side;
     gap.separation = from_b.separation > from_a.separation ? from_b.separation : from_a.separation;
+    gap.next = from_a.next > from_b.next ? from_a.next : from_b.next;
+    const float other = gap.on_b ? from_a.separation : from_b.separation;
+    gap.next = other > gap.next ? other : gap.next;
     if (gap.separation > 0.0f && gap.separation <= limit)
     {
         const float to_a = nearest_to_side(a, b, slack), to_b = nearest_to_side(b, a, slack);
@@ -88,7 +92,60 @@ static outline_gap outlines_gap(const outline *a, const outline *b, float limit)
             gap.separation = gap.corners.distance;
         }
     }
+    gap.named = gap.separation;
     return gap;
+}
+
+// The separation of q from side i of p, to the bit as farthest_side has it.
+static float side_separation(const outline *p, const outline *q, uint32_t i)
+{
+    const float apart_x = q->centre_x - p->centre_x, apart_y = q->centre_y - p->centre_y;
+    float least = HUGE_VALF;
+    for (uint32_t j = 0; j < q->count; ++j)
+    {
+        const float x = q->x[j] + apart_x, y = q->y[j] + apart_y, along = p->normal_x[i] * x + p->normal_y[i] * y;
+        least = along < least ? along : least;
+    }
+    return least - p->offset[i];
+}
+
+static float least_offset(const outline *o)
+{
+    float least = o->offset[0];
+    for (uint32_t i = 1; i < o->count; ++i)
+    {
+        least = o->offset[i] < least ? o->offset[i] : least;
+    }
+    return least;
+}
+
+// Replaces the contact's side by the cached one where that may stay, as of rectangles: see cached_2d.inl. Of a polygon
+// half an extent is the distance of a side from its centre.
+static void stay_with_polygon_side(const ab_batch *batch, const flat_pair *pair, const outline *a, const outline *b,
+                                   outline_gap *gap)
+{
+    const float least_a = least_offset(a), least_b = least_offset(b), least = least_a < least_b ? least_a : least_b;
+    const float enough = gap->separation - HYSTERESIS * (least * 0x1p-10f + (a->size + b->size) * 0x1p-19f);
+    uint32_t code;
+    if (!batch->cached.find || gap->by_corners || gap->next < enough)
+    {
+        return;
+    }
+    batch->cached.find(batch->cached.store, batch->records, &pair->proxy_a, &pair->proxy_b, 1, &code);
+    const bool on_b = (code >= SECOND) != (pair->a->collider_key > pair->b->collider_key);
+    const outline *p = on_b ? b : a, *q = on_b ? a : b;
+    const uint32_t side = code % SECOND;
+    if (code >= SIDE_CODES || side >= p->count || (on_b == gap->on_b && side == gap->side))
+    {
+        return;
+    }
+    const float named = side_separation(p, q, side);
+    if (named >= enough)
+    {
+        gap->on_b = on_b;
+        gap->side = side;
+        gap->named = named;
+    }
 }
 
 static uint32_t incident_side(const outline *q, float normal_x, float normal_y)
@@ -157,7 +214,9 @@ static void put_points(const outline *p, uint32_t side, const cut_outline *cut, 
     {
         const float out = 0.5f * cut->height[k];
         const float x = begin_x - ny * cut->along[k] + nx * out, y = begin_y + nx * cut->along[k] + ny * out;
-        m->point[m->point_count++] = flat_point(x, y, cut->height[k], feature | cut->corner[k]);
+        // never an overlap if the shapes are apart
+        const float gap = m->separation > 0.0f && cut->height[k] <= 0.0f ? m->separation : cut->height[k];
+        m->point[m->point_count++] = flat_point(x, y, gap, feature | cut->corner[k]);
     }
 }
 
@@ -206,11 +265,14 @@ AB_INLINE void outline_polygon(const ab_batch *batch, bool first_is_rect, ab_man
     {
         outline a, b;
         const flat_pair pair = flat_pair_of(batch, i);
-        const outline_gap gap = outline_pair_gap(batch, &pair, first_is_rect, &a, &b);
+        outline_gap gap = outline_pair_gap(batch, &pair, first_is_rect, &a, &b);
         if (gap.separation <= pair.limit)
         {
             const bool turned = pair.a->collider_key > pair.b->collider_key;
-            flat_manifold m = { .separation = gap.separation };
+            stay_with_polygon_side(batch, &pair, &a, &b, &gap);
+            // as reported_separation has it
+            const float bar = gap.named > 0.0f ? batch->margin : 0.0f;
+            flat_manifold m = { .separation = gap.separation > bar ? gap.separation : gap.named };
             if (gap.by_corners)
             {
                 contact_by_corners(&a, &gap, turned, &m);
