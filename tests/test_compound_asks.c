@@ -295,6 +295,37 @@ static void turning_casts_stop_where_they_touch(void **state)
     assert_int_equal(passed, 0);
 }
 
+// Two balls at the ends of a rod that is not there turn about its middle, where something long stands: its middle is far
+// from the balls, and its ends are in their way.
+static void turning_casts_meet_what_is_long(void **state)
+{
+    (void)state;
+    abut_placed_shape balls[2] = { { abut_shape_sphere(0.1f), abut_pose_identity() },
+                                   { abut_shape_sphere(0.1f), abut_pose_identity() } };
+    balls[0].pose.position.x = 5.0f;
+    balls[1].pose.position.x = -5.0f;
+    abut_geometry *compound = compound_of(balls, 2);
+    const abut_shape longs[3] = { abut_shape_aabb(0.1f, 10, 0.1f), abut_shape_obb(0.1f, 10, 0.1f),
+                                  abut_shape_capsule(0.1f, 10) };
+    const abut_pose pose = abut_pose_identity();
+    const abut_cast cast = { .shape = abut_shape_compound(compound), .pose = pose, .rotation = { 0, 0, 3 } };
+    for (size_t i = 0; i < COUNT(longs); ++i)
+    {
+        abut_world *world = open_world(NULL);
+        abut_ray_hit lone;
+        abut_hit hit;
+        add(world, longs[i], 0, 0, 0, ABUT_STATIC);
+        assert_int_equal(abut_world_update(world), ABUT_OK);
+        assert_int_equal(abut_cast_shape(&cast, &longs[i], &pose, 0, &lone), ABUT_OK);
+        assert_int_equal(abut_world_cast_closest(world, &cast, NULL, &hit), ABUT_OK);
+        // a ball is 0.2 from the middle plane when it touches: a quarter turn less asin(0.2 / 5)
+        assert_true(lone.hit && fabs((double)lone.fraction - (1.5707963 - 0.0400107) / 3.0) <= 1e-4);
+        assert_true(hit.fraction == lone.fraction);
+        abut_world_destroy(world);
+    }
+    abut_geometry_release(compound);
+}
+
 static void what_is_nearest_to_a_part_is_nearest(void **state)
 {
     (void)state;
@@ -544,10 +575,10 @@ static void what_cannot_ask_is_told_so(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(overlaps_are_those_of_the_parts),     cmocka_unit_test(casts_are_those_of_the_parts),
-        cmocka_unit_test(turning_casts_stop_where_they_touch), cmocka_unit_test(what_is_nearest_to_a_part_is_nearest),
-        cmocka_unit_test(manifolds_are_those_of_the_parts),    cmocka_unit_test(calls_for_one_shape_take_compounds),
-        cmocka_unit_test(what_cannot_ask_is_told_so),
+        cmocka_unit_test(overlaps_are_those_of_the_parts),      cmocka_unit_test(casts_are_those_of_the_parts),
+        cmocka_unit_test(turning_casts_stop_where_they_touch),  cmocka_unit_test(turning_casts_meet_what_is_long),
+        cmocka_unit_test(what_is_nearest_to_a_part_is_nearest), cmocka_unit_test(manifolds_are_those_of_the_parts),
+        cmocka_unit_test(calls_for_one_shape_take_compounds),   cmocka_unit_test(what_cannot_ask_is_told_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

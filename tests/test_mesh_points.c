@@ -1,6 +1,6 @@
-// The points of contacts with a triangle, and of hulls and capsules with solids: every corner of the face that looks down, and both
-// ends of a capsule, that are over it and within the margin, however the shape leans. Heights are computed in double
-// precision.
+// The points of contacts with a triangle, and of hulls and capsules with solids: every corner of the face that looks
+// down, and both ends of a capsule, that are over it and within the margin, however the shape leans. Heights are computed
+// in double precision.
 #include "mesh_makers.h"
 
 enum

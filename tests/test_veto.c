@@ -373,6 +373,39 @@ static void platforms_of_pieces_hold_what_walks_on_them(void **state)
     }
 }
 
+// A ball that was apart over one triangle of a mesh touches another: it is asked about, and by what touches.
+static void a_mesh_is_asked_about_when_it_is_touched(void **state)
+{
+    (void)state;
+    const abut_vec3 points[6] = { { -10, 0, -10 }, { -10, 0, 10 }, { 0, 0, -10 },
+                                  { 0, 0, 10 },    { 10, 0, -10 }, { 10, 0, 10 } };
+    const uint32_t indices[12] = { 0, 1, 3, 0, 3, 2, 2, 3, 5, 2, 5, 4 };
+    const abut_mesh_def mesh_def = { .vertices = points, .indices = indices, .vertex_count = 6, .triangle_count = 4 };
+    abut_geometry *mesh = NULL;
+    judge j;
+    assert_int_equal(abut_geometry_create_mesh(&mesh_def, NULL, &mesh), ABUT_OK);
+    abut_world *world = open_judged(&j, (abut_world_def){ 0 });
+    add(world, abut_shape_mesh(mesh), 0, 0, 0, ABUT_STATIC);
+    const abut_body ball = marked(world, -3, 1);
+    const abut_velocity falls = { .linear = { 0, -6, 0 } };
+    assert_int_equal(abut_body_set_velocity(world, ball, &falls), ABUT_OK);
+    for (int i = 0; i < 3; ++i)
+    {
+        const abut_pose pose = { .position = { i == 0 ? -3.0f : 3.0f, i == 0 ? 0.6f : 0.4f, -8 },
+                                 .rotation = { 0, 0, 0, 1 } };
+        j.asked = 0;
+        j.veto = i == 0 ? 0 : 1u << 1;
+        assert_int_equal(abut_body_set_pose(world, ball, &pose), ABUT_OK);
+        assert_int_equal(abut_world_detect(world, 0.1f), ABUT_OK);
+        assert_int_equal(j.asked, i < 2);
+        assert_true(i == 2 || (j.pairs[0].separation > 0.0f) == (i == 0));
+        assert_true((touching(world) > 0) == (i == 0));
+        assert_int_equal(abut_world_events(world, ABUT_END).count, 0);
+    }
+    abut_world_destroy(world);
+    abut_geometry_release(mesh);
+}
+
 static void sensors_are_not_asked_about(void **state)
 {
     (void)state;
@@ -511,6 +544,7 @@ int main(void)
         cmocka_unit_test(a_destroyed_body_ends_its_vetoes),
         cmocka_unit_test(speculative_contacts_are_asked_about_until_they_touch),
         cmocka_unit_test(platforms_of_pieces_hold_what_walks_on_them),
+        cmocka_unit_test(a_mesh_is_asked_about_when_it_is_touched),
         cmocka_unit_test(sensors_are_not_asked_about),
         cmocka_unit_test(everything_is_busy_from_inside),
         cmocka_unit_test(half_of_a_crowd_is_vetoed),

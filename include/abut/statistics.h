@@ -60,7 +60,7 @@ typedef struct abut_statistics
     uint64_t begun;                         // begin events
     uint64_t ended;                         // end events
     uint64_t overlaps;                      // pairs of a sensor and a collider in it, sleeping ones included
-    uint64_t vetoed;                        // pairs that touch and are vetoed, sleeping ones included
+    uint64_t vetoed;                        // pairs that are vetoed, sleeping ones included
     uint64_t bytes;                         // held from the allocator now; falls back after a spike, see docs/memory.md
     uint64_t peak_bytes;                    // held at most
     uint64_t allocations;                   // requests to the allocator since the world was created
@@ -84,7 +84,7 @@ typedef struct abut_audit
 } abut_audit;
 
 // Compares contacts and sensor overlaps of the last detect with an all-pairs narrow phase, bit for bit; recycled
-// manifolds with those of their anchors; vetoed pairs must touch. Call it before any edit. Time and memory grow with
+// manifolds with those of their anchors; vetoed pairs must be found. Call it before any edit. Time and memory grow with
 // the square of the colliders. A difference is a defect of this library.
 ABUT_CHECKED ABUT_API abut_status abut_world_audit(abut_world *world, abut_audit *out);
 

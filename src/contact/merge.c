@@ -217,10 +217,15 @@ static uint32_t new_child(const merging *m, uint32_t i)
     return m->order->child ? m->order->child[i] : 0;
 }
 
-// Finds the predecessors of a pair's contacts, child by child, and those that were not found.
+// Finds the predecessors of a pair's contacts, child by child, and those that were not found. A pair had others if one of
+// them touched.
 static void match_children(const merging *m, pair_contacts p, ab_merge_range *range)
 {
-    const uint32_t none = p.old < p.old_end ? AB_NEW_CHILD : ABUT_NONE;
+    uint32_t none = ABUT_NONE;
+    for (uint32_t old = p.old; old < p.old_end; ++old)
+    {
+        none = touched(m->before, old) ? AB_NEW_CHILD : none;
+    }
     uint32_t *const gone = m->merge->gone + range->ended;
     for (; p.i < p.i_end; ++p.i)
     {

@@ -49,7 +49,7 @@ typedef struct ab_merge_range
 void ab_merge_contacts(const ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
                        const ab_touching *touching, ab_merge_range *range);
 
-// A new child of a pair that had others, in `previous`, until ab_merge_forget_children.
+// A new child of a pair that touched by others, in `previous`, until ab_merge_forget_children.
 #define AB_NEW_CHILD (ABUT_NONE - 1u)
 
 // The same where pairs may have several contacts, one for each child: the children of one pair are in one range. A pair

@@ -4,26 +4,27 @@
 
 #include "broad/proxy_filter.h"
 
-// Whether a pair touches, of which manifold `i` is the first of one or several.
-static bool touches(const ab_vetoing_in *in, uint32_t i)
+static float separation_of(const ab_vetoing_in *in, uint32_t found)
+{
+    return in->followed ? in->followed[found].now.separation
+                        : in->manifolds->lines[in->manifolds->entries[found].line].separation;
+}
+
+// Of a pair, of which contact `i` is the first of one or several.
+static uint32_t find_deepest(const ab_vetoing_in *in, uint32_t i)
 {
     const ab_contact_order *order = in->order;
-    const uint64_t key = order->keys[i];
-    for (; i < order->count && order->keys[i] == key; ++i)
+    uint32_t deepest = i;
+    for (uint32_t k = i + 1; AB_HAS_CHILDREN && k < order->count && order->keys[k] == order->keys[i]; ++k)
     {
-        const uint32_t found = order->found[i];
-        const float separation = in->followed ? in->followed[found].now.separation
-                                              : in->manifolds->lines[in->manifolds->entries[found].line].separation;
-        if (separation <= in->names->margin)
-        {
-            return true;
-        }
-        if (!AB_HAS_CHILDREN)
-        {
-            break;
-        }
+        deepest = separation_of(in, order->found[k]) < separation_of(in, order->found[deepest]) ? k : deepest;
     }
-    return false;
+    return deepest;
+}
+
+static bool touches(const ab_vetoing_in *in, uint32_t i)
+{
+    return separation_of(in, in->order->found[find_deepest(in, i)]) <= in->names->margin;
 }
 
 // Equal keys mean the same pair of colliders: a collider key is not reused while a detect may still find the pair. An
@@ -89,7 +90,7 @@ static abut_new_pair describe(const ab_vetoing_in *in, uint32_t i)
 {
     const ab_contact_names *names = in->names;
     const uint64_t key = in->order->keys[i];
-    const uint32_t found = in->order->found[i];
+    const uint32_t found = in->order->found[find_deepest(in, i)];
     const ab_packed_manifold *packed = &in->manifolds->lines[in->manifolds->entries[found].line];
     const uint32_t body_a = (uint32_t)(key >> 40), body_b = (uint32_t)(key >> 16) & 0xffffffu;
     const uint32_t a = names->proxies->collider[packed->proxy_a], b = names->proxies->collider[packed->proxy_b];
@@ -103,7 +104,7 @@ static abut_new_pair describe(const ab_vetoing_in *in, uint32_t i)
         .collider_data_a = names->collider_user_data[a],
         .collider_data_b = names->collider_user_data[b],
         .normal = { packed->normal[0], packed->normal[1], packed->normal[2] },
-        .separation = in->followed ? in->followed[found].now.separation : packed->separation,
+        .separation = separation_of(in, found),
     };
 }
 
@@ -151,32 +152,34 @@ static bool has_touched(const ab_vetoing_in *in, uint32_t i)
 }
 
 // Whether a contact is the first of a pair to ask about: it may have others, of further children.
-static bool is_asked(const ab_vetoing_in *in, uint32_t i)
+static bool is_to_ask(const ab_vetoing_in *in, uint32_t i)
 {
     const ab_contact_order *order = in->order;
     const bool others = AB_HAS_CHILDREN && i > 0 && order->keys[i - 1] == order->keys[i];
     return !others && (!has_touched(in, i) || (in->names->refiltered != 0 && is_refiltered(in, i)));
 }
 
-static uint32_t count_asked(const ab_vetoing_in *in)
+static uint32_t find_asked(const ab_vetoing_in *in, bool *asked)
 {
     uint32_t found = 0;
     for (uint32_t i = 0; i < in->order->count; ++i)
     {
-        found += is_asked(in, i);
+        asked[i] = is_to_ask(in, i);
+        found += asked[i];
     }
     return found;
 }
 
 // Removes the vetoed pairs from the order and records them.
-static void leave_out(ab_vetoing *vetoing, const ab_vetoing_in *in, const abut_new_pair *pairs, const bool *vetoed)
+static void leave_out(ab_vetoing *vetoing, const ab_vetoing_in *in, const bool *is_asked, const abut_new_pair *pairs,
+                      const bool *vetoed)
 {
     ab_contact_order *order = in->order;
     uint32_t kept = 0, asked = 0;
     for (uint32_t i = 0, end; i < order->count; i = end)
     {
         const uint64_t key = order->keys[i];
-        const bool was_asked = is_asked(in, i);
+        const bool was_asked = is_asked[i];
         for (end = i + 1; AB_HAS_CHILDREN && end < order->count && order->keys[end] == key;)
         {
             ++end;
@@ -200,7 +203,12 @@ static void leave_out(ab_vetoing *vetoing, const ab_vetoing_in *in, const abut_n
 bool ab_vetoes_ask(ab_vetoing *vetoing, ab_arena *arena, const ab_vetoing_in *in)
 {
     const ab_contact_order *order = in->order;
-    const uint32_t count = count_asked(in);
+    bool *is_asked = ab_arena_take(arena, order->count + (size_t)1);
+    if (!is_asked)
+    {
+        return false;
+    }
+    const uint32_t count = find_asked(in, is_asked);
     if (count == 0)
     {
         return true;
@@ -216,14 +224,14 @@ bool ab_vetoes_ask(ab_vetoing *vetoing, ab_arena *arena, const ab_vetoing_in *in
     uint32_t asked = 0;
     for (uint32_t i = 0; i < order->count; ++i)
     {
-        if (is_asked(in, i))
+        if (is_asked[i])
         {
             pairs[asked] = describe(in, i);
             vetoed[asked++] = false;
         }
     }
     in->names->veto.ask(in->names->veto.context, pairs, count, vetoed);
-    leave_out(vetoing, in, pairs, vetoed);
+    leave_out(vetoing, in, is_asked, pairs, vetoed);
     return true;
 }
 

@@ -110,7 +110,9 @@ static AB_APART void sweep_parts(const ab_mover *whole, const ab_mover *other, a
                                  ab_sweep *out, uint32_t *child)
 {
     cast_parts c = { .whole = whole, .other = other, .overlaps = overlaps, .limit = limit };
-    const ab_mesh_box box = ab_swept_box(whole, other, 1.0);
+    ab_mover about = *other; // turned about the compound, all of it moves, not its middle alone
+    about.reach = sqrt(ab_dot(other->start.core.half, other->start.core.half));
+    const ab_mesh_box box = ab_swept_box(whole, &about, 1.0);
     (void)ab_compound_overlap(ab_compound_of_valid(whole->start.shape), &box, sweep_part, &c);
     *out = c.best;
     *child = c.child;

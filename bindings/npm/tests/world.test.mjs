@@ -157,7 +157,7 @@ test('names that do not exist and arrays of the wrong length are refused before 
     world.close();
 });
 
-test('a veto sees new pairs once and decides about them; what it throws comes out of the step', () => {
+test('a veto sees pairs that touch once and decides about them; what it throws comes out of the step', () => {
     const seen = [];
     let fails = false;
     const { world } = floorAndCrate({

@@ -224,8 +224,9 @@ bool ab_triangle_leans_on(const ab_triangle_view *view, const double direction[3
 
 #define ONWARD 0.70710678 // cosine of the angle by which a surface that goes on may turn
 
-// Goes from a point of a triangle along a direction to the edge where that leaves it. Returns the edge.
-static int go_to_edge(const ab_triangle_corners *corners, const double direction[3], double at[3])
+// Goes from a point of a triangle along a direction to the edge where that leaves it: not the one where it came in.
+// Returns the edge.
+static int go_to_edge(const ab_triangle_corners *corners, const double direction[3], int entry, double at[3])
 {
     const double *n = corners->normal;
     double along[3], nearest = HUGE_VAL;
@@ -238,7 +239,7 @@ static int go_to_edge(const ab_triangle_corners *corners, const double direction
         ab_cross(edge, n, outward);
         ab_sub(corners->at[k], at, to);
         const double speed = ab_dot(outward, along), far = fmax(ab_dot(outward, to), 0.0);
-        if (speed > 0.0 && far < nearest * speed)
+        if (k != entry && speed > 0.0 && far < nearest * speed)
         {
             nearest = far / speed;
             out = k;
@@ -248,6 +249,16 @@ static int go_to_edge(const ab_triangle_corners *corners, const double direction
     return out;
 }
 
+static int edge_towards(const ab_mesh *mesh, uint32_t triangle, uint32_t neighbour)
+{
+    int edge = NO_EDGE;
+    for (int k = 0; k < 3; ++k)
+    {
+        edge = ab_mesh_neighbour(mesh, triangle, k) == neighbour ? k : edge;
+    }
+    return edge;
+}
+
 bool ab_triangle_meets_end(const ab_triangle_view *view, const double from[3], const double direction[3], double far,
                            ab_surface_end *out)
 {
@@ -255,9 +266,10 @@ bool ab_triangle_meets_end(const ab_triangle_view *view, const double from[3], c
     ab_triangle_corners corners = *view->corners;
     double at[3] = { from[0], from[1], from[2] }, along[3];
     uint32_t triangle = view->which;
+    int entry = NO_EDGE;
     for (uint32_t i = 0; i < AROUND; ++i)
     {
-        const int edge = go_to_edge(&corners, direction, at);
+        const int edge = go_to_edge(&corners, direction, entry, at);
         if (edge == NO_EDGE || ab_dot(at, direction) >= end)
         {
             return false;
@@ -268,9 +280,10 @@ bool ab_triangle_meets_end(const ab_triangle_view *view, const double from[3], c
         {
             along_edge(&corners, edge, along);
             ab_cross(along, corners.normal, out->outward);
-            out->at = ab_dot(at, out->outward);
+            out->at = ab_dot(corners.at[edge], out->outward);
             return neighbour == AB_NO_TRIANGLE || edge_kind(view, triangle, edge) == AB_EDGE_CONVEX;
         }
+        entry = edge_towards(view->mesh, neighbour, triangle);
         triangle = neighbour;
         corners = beside;
     }
