@@ -62,15 +62,24 @@ AB_INLINE pointw point_below(const box_capsulew *c, const headw *head, f32w t, f
     return point;
 }
 
-// `far`: not the end beside the closest point. Slopes make the radii longer, but where the segment's lower end has its
-// cap.
+// How far below t, along the normal, the capsule's surface is: slopes make the radius longer, but near the segment's
+// lower end, where the cap is.
+AB_INLINE f32w reach_below(const box_segmentw *s, f32w slope, f32w t)
+{
+    const f32w steep = absw(slope), cosine_square = mul_subw(splatw(1.0f), slope, slope), longer = sloped(slope);
+    const f32w away = absw(addw(t, signedw(s->half, slope))), radius = s->radius; // from the lower end
+    const f32w square = mul_subw(mulw(radius, radius), mulw(away, away), cosine_square);
+    const f32w cap = mul_addw(away, steep, sqrtw(maxw(square, splatw(0.0f))));
+    return pickw(ltw(away, mulw(mulw(steep, longer), radius)), cap, mulw(radius, longer));
+}
+
+// `far`: not the end beside the closest point.
 AB_INLINE pointw end_over_face(const box_capsulew *c, const under_facew *f, const headw *head, f32w t, maskw far,
-                               f32w longer, uint32_t feature)
+                               f32w slope, uint32_t feature)
 {
     const f32w one = splatw(1.0f), inverse = divw(one, absw(f->normal[0]));
     const f32w out = mulw(mul_addw(f->way[0], t, f->middle[0]), signedw(one, f->normal[0]));
-    const maskw cap = andnotm(gew(absw(t), c->segment->half), far);
-    const f32w reach = mulw(c->segment->radius, pickw(cap, one, longer));
+    const f32w reach = reach_below(c->segment, slope, t);
     const f32w rounding = mulw(c->rounding, pickw(far, inverse, one));
     const f32w gap = subw(subw(mulw(subw(out, f->half[0]), inverse), rounding), reach);
     return point_below(c, head, t, reach, gap, feature);
@@ -85,9 +94,8 @@ AB_INLINE void face_points(const box_capsulew *c, const under_facew *f, const he
     const f32w least = mul_addw(radii, splatw(0x1p-5f), mulw(s->half, splatw(0x1p-8f)));
     const maskw long_enough = gtw(subw(high, low), least);
     const maskw far_is_high = gtw(absw(subw(high, at)), absw(subw(low, at)));
-    const f32w longer = sloped(slope);
-    const pointw first = end_over_face(c, f, head, low, notm(far_is_high), longer, 1);
-    point[1] = end_over_face(c, f, head, high, far_is_high, longer, 2);
+    const pointw first = end_over_face(c, f, head, low, notm(far_is_high), slope, 1);
+    point[1] = end_over_face(c, f, head, high, far_is_high, slope, 2);
     point[1].valid = andm(andm(flat, long_enough), lew(maxw(first.separation, point[1].separation), c->limit));
     point[0] = pick_point(point[1].valid, &first, &point[0]);
 }
