@@ -142,19 +142,6 @@ typedef struct reaching
     ab_mesh_box box;
 } reaching;
 
-bool ab_parts_distance(ab_convex_pair *pair, ab_convex_contact *out, uint32_t *child)
-{
-    const ab_shape_row *a = pair->a.row, *b = pair->b.row;
-    if (a->parts || b->parts)
-    {
-        return (a->parts     ? ab_compound_reach
-                : b->surface ? ab_mesh_distance
-                             : ab_compound_distance)(&pair->a, &pair->b, out, child);
-    }
-    *child = 0;
-    return ab_convex_apart(pair, out);
-}
-
 static bool see_reaching(void *context, uint32_t part)
 {
     reaching *r = context;
@@ -175,7 +162,7 @@ static bool see_reaching(void *context, uint32_t part)
     return true;
 }
 
-bool ab_compound_reach(const ab_convex *compound, const ab_convex *placed, ab_convex_contact *out, uint32_t *child)
+static bool reach(const ab_convex *compound, const ab_convex *placed, ab_convex_contact *out, uint32_t *child)
 {
     reaching r = { .compound = compound,
                    .placed = placed,
@@ -185,6 +172,19 @@ bool ab_compound_reach(const ab_convex *compound, const ab_convex *placed, ab_co
     *out = r.best;
     *child = r.child;
     return !r.overlap;
+}
+
+bool ab_parts_distance(ab_convex_pair *pair, ab_convex_contact *out, uint32_t *child)
+{
+    const ab_shape_row *a = pair->a.row, *b = pair->b.row;
+    if (a->parts || b->parts)
+    {
+        return (a->parts     ? reach
+                : b->surface ? ab_mesh_distance
+                             : ab_compound_distance)(&pair->a, &pair->b, out, child);
+    }
+    *child = 0;
+    return ab_convex_apart(pair, out);
 }
 
 static ab_mesh_box box_about(const ab_convex *placed, const ab_convex *shape)

@@ -20,11 +20,9 @@ void ab_compound_mover(const ab_mover *whole, uint32_t part, ab_mover *out);
 // when they overlap. Returns the part in *child: the lowest of several that overlap, or are as near.
 bool ab_compound_distance(const ab_convex *shape, const ab_convex *placed, ab_convex_contact *out, uint32_t *child);
 
-// The same where either is of any kind, but that a is no mesh.
+// The same where either is of any kind, but that a is no mesh: of several as near, or that overlap, the lowest child of
+// b's.
 bool ab_parts_distance(ab_convex_pair *pair, ab_convex_contact *out, uint32_t *child);
-
-// The same where a compound asks (a), and b is of any kind: of parts as near, or that overlap, the lowest child of b's.
-bool ab_compound_reach(const ab_convex *compound, const ab_convex *placed, ab_convex_contact *out, uint32_t *child);
 
 // Shows the parts that share a point with a convex shape. False when `see` did not want more.
 bool ab_compound_find_overlapping(const ab_convex *shape, const ab_convex *placed, ab_mesh_see *see, void *context);
