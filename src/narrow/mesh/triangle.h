@@ -198,6 +198,10 @@ typedef struct ab_surface_end
 bool ab_triangle_meets_end(const ab_triangle_view *view, const double from[3], const double direction[3], double far,
                            ab_surface_end *out);
 
+// Whether the surface goes on around a point of a triangle: a shape that is in it there has to be moved by more than
+// `far` to come out beside it, past any of its ends.
+bool ab_triangle_goes_on(const ab_triangle_pair *pair, const ab_triangle_view *view, const double from[3], double far);
+
 // Whether the surface ends where a triangle is farthest along a direction: at an edge without a neighbour, or at a
 // corner of such an edge of its own.
 bool ab_triangle_ends(const ab_triangle_view *view, const double direction[3]);
