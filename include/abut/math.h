@@ -220,8 +220,8 @@ static inline abut_pose abut_pose_inverse(const abut_pose *pose)
     return p;
 }
 
-// Returns the velocity of a point of a body, both in the world's frame. Over a step a point of it moves on an arc, from
-// abut_pose_apply_inverse of the pose before to abut_pose_apply of the one after.
+// Returns the velocity of a point of a body, both in the world's frame. Of a body that turns it changes over the step:
+// where the point goes, abut_pose_apply says with the pose after, of abut_pose_apply_inverse with the one before.
 static inline abut_vec3 abut_velocity_at(const abut_velocity *velocity, const abut_pose *pose, abut_vec3 point)
 {
     return abut_vec3_add(velocity->linear, abut_vec3_cross(velocity->angular, abut_vec3_sub(point, pose->position)));
