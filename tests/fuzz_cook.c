@@ -1,4 +1,4 @@
-// Bytes as geometry: a convex hull, a triangle mesh, a heightfield or a compound is made of them. What is accepted is
+// Bytes as geometry: a convex hull, a triangle mesh, a heightfield, a compound or a chain is made of them. What is accepted is
 // what its header says, answers rays, and collides with a few shapes as its audit says. A libFuzzer target, and with
 // fuzz_replay.c a program.
 #include "fuzz_calls.h"
@@ -181,6 +181,30 @@ static abut_geometry *make_compound(bytes *b)
     return out;
 }
 
+// Points one after the other, as a line or a loop, with or without what goes on.
+static abut_geometry *make_chain(bytes *b)
+{
+    abut_vec2 points[PARTS], beyond[2];
+    const uint8_t how = take_byte(b);
+    const uint32_t count = take_byte(b) % (PARTS + 1);
+    for (uint32_t i = 0; i < count + 2; ++i)
+    {
+        *(i < 2 ? &beyond[i] : &points[i - 2]) = (abut_vec2){ take_float(b), take_float(b) };
+    }
+    const abut_chain_def def = { .points = points,
+                                 .point_count = count,
+                                 .loop = (how & 1) != 0,
+                                 .two_sided = (how & 2) != 0,
+                                 .before = how & 4 ? &beyond[0] : NULL,
+                                 .after = how & 8 ? &beyond[1] : NULL };
+    abut_geometry *out;
+    const abut_status status = abut_geometry_create_chain(&def, NULL, &out);
+    REQUIRE((status == ABUT_OK) == (out != NULL));
+    REQUIRE(status == ABUT_OK || status == ABUT_INVALID_ARGUMENT);
+    REQUIRE(!out || abut_geometry_chain_segments(out) == (def.loop ? count : count - 1));
+    return out;
+}
+
 // A mesh or heightfield at another scale, if there is one.
 static abut_geometry *scale(bytes *b, abut_geometry *original)
 {
@@ -205,7 +229,10 @@ static void cast_rays(bytes *b, const abut_shape *shape)
         const abut_vec3 from = take_vec3(b);
         const abut_ray ray = { from, take_vec3(b) };
         abut_ray_hit hit;
-        const abut_status status = abut_ray_shape(&ray, shape, &pose, 0, &hit);
+        const bool flat = shape->kind == ABUT_CHAIN;
+        const abut_ray in_plane = { { from.x, from.y, 0.0f }, { ray.translation.x, ray.translation.y, 0.0f } };
+        const abut_status status =
+            flat ? abut_ray_shape_2d(&in_plane, shape, &pose, 0, &hit) : abut_ray_shape(&ray, shape, &pose, 0, &hit);
         REQUIRE(status == ABUT_OK || status == ABUT_INVALID_ARGUMENT);
         REQUIRE(status != ABUT_OK || (hit.fraction >= 0.0f && hit.fraction <= 1.0f));
     }
@@ -215,14 +242,16 @@ static void cast_rays(bytes *b, const abut_shape *shape)
 static void collide(bytes *b, abut_shape shape)
 {
     abut_world *world;
-    const abut_world_def def = { .margin = take_byte(b) & 1 ? 0.1f : 0.0f };
+    const bool flat = shape.kind == ABUT_CHAIN;
+    const abut_world_def def = { .dimension = flat ? 2 : 3, .margin = take_byte(b) & 1 ? 0.1f : 0.0f };
     REQUIRE(abut_world_create(&def, &world) == ABUT_OK);
     abut_body body;
     const abut_body_def ground = { .motion = ABUT_STATIC, .collider.shape = shape };
     const bool there = abut_body_create(world, &ground, &body) == ABUT_OK;
     for (int i = 0; i < 6 && there; ++i)
     {
-        abut_body_def other = { .pose = take_pose(b) };
+        const abut_pose pose = take_pose(b);
+        abut_body_def other = { .pose = flat ? abut_pose_2d(pose.position.x, pose.position.y, pose.rotation.z) : pose };
         const float size = 0.1f + (float)take_byte(b) / 64.0f;
         other.collider.shape = i % 3 == 0   ? abut_shape_sphere(size)
                                : i % 3 == 1 ? abut_shape_obb(size, 0.5f * size, 0.3f)
@@ -245,11 +274,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     bytes b = { .at = data, .end = data + size };
-    const uint8_t first = take_byte(&b), sort = first % 4;
+    const uint8_t first = take_byte(&b), sort = first % 5;
     abut_geometry *made = (sort == 0   ? make_hull
                            : sort == 1 ? make_mesh
                            : sort == 2 ? make_heightfield
-                                       : make_compound)(&b);
+                           : sort == 3 ? make_compound
+                                       : make_chain)(&b);
     if (made && first >= 128 && (sort == 1 || sort == 2))
     {
         made = scale(&b, made);
@@ -258,6 +288,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     {
         const abut_shape shape = sort == 0   ? abut_shape_hull(made)
                                  : sort == 3 ? abut_shape_compound(made)
+                                 : sort == 4 ? abut_shape_chain(made)
                                              : abut_shape_mesh(made);
         cast_rays(&b, &shape);
         collide(&b, shape);

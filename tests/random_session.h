@@ -97,7 +97,23 @@ static abut_status random_compound(session *s, abut_geometry **out)
     return abut_geometry_create_compound(parts, count, NULL, out);
 }
 
-// A polygon; in 3D a hull, a mesh or a compound.
+static abut_status random_chain(session *s, abut_geometry **out)
+{
+    abut_vec2 points[12];
+    const uint32_t count = 3 + random_below(&s->random, 10);
+    const float most = random_chance(&s->random, 0.5) ? 5.0f : 1.5f;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        points[i] = (abut_vec2){ most * (1.0f - 2.0f * (float)i / (float)count), between(s, -1, 1) };
+    }
+    const abut_chain_def def = { .points = points,
+                                 .point_count = count,
+                                 .loop = random_chance(&s->random, 0.3),
+                                 .two_sided = random_chance(&s->random, 0.3) };
+    return abut_geometry_create_chain(&def, NULL, out);
+}
+
+// A polygon or chain; in 3D a hull, a mesh or a compound.
 static void add_polygon(session *s)
 {
     abut_status status = ABUT_INVALID_ARGUMENT;
@@ -116,6 +132,11 @@ static void add_polygon(session *s)
             status = (kind < 2 ? random_hull : kind < 4 ? random_mesh : random_compound)(s, &made);
             continue;
         }
+        if (random_chance(&s->random, 0.3))
+        {
+            status = random_chain(s, &made);
+            continue;
+        }
         for (uint32_t i = 0; i < count; ++i)
         {
             points[i] = (abut_vec2){ between(s, -1, 1), between(s, -1, 1) };
@@ -131,7 +152,8 @@ static abut_shape random_shape(session *s)
     if (random_chance(&s->random, s->is_2d ? 0.4 : 0.2))
     {
         const abut_geometry *geometry = s->polygon[s->polygons - 1 - random_below(&s->random, 4)];
-        return s->is_2d                                     ? abut_shape_polygon(geometry)
+        return abut_geometry_chain_segments(geometry) > 0   ? abut_shape_chain(geometry)
+               : s->is_2d                                   ? abut_shape_polygon(geometry)
                : abut_geometry_mesh_triangles(geometry) > 0 ? abut_shape_mesh(geometry)
                : abut_geometry_compound_parts(geometry) > 0 ? abut_shape_compound(geometry)
                                                             : abut_shape_hull(geometry);

@@ -39,7 +39,9 @@ static tape record_ball_over(abut_shape shape, abut_geometry *field)
     tape t = { 0 };
     abut_world *world;
     abut_body body, ground;
-    assert_int_equal(abut_world_create(NULL, &world), ABUT_OK);
+    const bool flat = shape.kind == ABUT_CHAIN;
+    const abut_world_def world_def = { .dimension = flat ? 2 : 3 };
+    assert_int_equal(abut_world_create(&world_def, &world), ABUT_OK);
     abut_recording *recording = tape_record(&t, world, 1);
     abut_body_def def = { .motion = ABUT_STATIC, .collider.shape = shape };
     assert_int_equal(abut_body_create(world, &def, &ground), ABUT_OK);
@@ -47,7 +49,8 @@ static tape record_ball_over(abut_shape shape, abut_geometry *field)
     assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
     for (uint32_t i = 0; i < 5; ++i)
     {
-        abut_world_bodies(world).poses[body.slot].position.z += 0.1f;
+        abut_vec3 *const at = &abut_world_bodies(world).poses[body.slot].position;
+        *(flat ? &at->x : &at->z) += 0.1f;
         if (field && i == 2)
         {
             update(world, ground, field);
@@ -227,7 +230,7 @@ static void try_other_kinds(const tape *t, size_t at)
                                     (ABUT_MAX_COMPOUND_PARTS + 1) * sizeof(ab_entry_part) };
     unsigned char *payload = calloc(1, sizeof(ab_entry_geometry) + sizes[4]);
     assert_non_null(payload);
-    for (uint32_t kind = AB_POLYGON_GEOMETRY; kind <= AB_SCALED_GEOMETRY + 1; ++kind)
+    for (uint32_t kind = AB_POLYGON_GEOMETRY; kind <= AB_CHAIN_GEOMETRY + 1; ++kind)
     {
         memcpy(payload, &kind, sizeof kind);
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i)
@@ -268,6 +271,35 @@ static void compounds_are_checked(void **state)
         memset(payload + 4 * word, 0xff, 4);
         (void)replay_with(&t, at, AB_ENTRY_GEOMETRY, payload, header.size);
     }
+    try_other_kinds(&t, at);
+    free(payload);
+    tape_close(&t);
+}
+
+static void chains_are_checked(void **state)
+{
+    (void)state;
+    static const abut_vec2 points[] = { { 4, 0 }, { 2, 0.1f }, { 0, 0 }, { -3, 0.2f } }, after = { -4, 1 };
+    const abut_chain_def def = { .points = points, .point_count = 4, .two_sided = true, .after = &after };
+    abut_geometry *chain;
+    ab_entry_header header;
+    assert_int_equal(abut_geometry_create_chain(&def, NULL, &chain), ABUT_OK);
+    tape t = record_ball_over(abut_shape_chain(chain), NULL);
+    abut_geometry_release(chain);
+    const size_t at = geometry_entry(&t, 0, &header);
+    unsigned char *payload = damage_geometry(&t, at, &header);
+    float *const coordinates = (float *)(void *)(payload + sizeof(ab_entry_geometry));
+    static const float wrong[] = { 5.0f, 64.0f, -1.0f, NAN };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i)
+    {
+        memcpy(payload, t.bytes + at + sizeof header, header.size);
+        coordinates[0] = wrong[i];
+        assert_int_equal(replay_with(&t, at, AB_ENTRY_GEOMETRY, payload, header.size), ABUT_REPLAY_BROKEN);
+    }
+    memcpy(payload, t.bytes + at + sizeof header, header.size);
+    assert_int_equal(replay_with(&t, at, AB_ENTRY_GEOMETRY, payload, header.size - 4), ABUT_REPLAY_BROKEN);
+    assert_int_equal(replay_with(&t, at, AB_ENTRY_GEOMETRY, payload, sizeof(ab_entry_geometry) + 16),
+                     ABUT_REPLAY_BROKEN);
     try_other_kinds(&t, at);
     free(payload);
     tape_close(&t);
@@ -357,7 +389,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(meshes_are_checked),      cmocka_unit_test(heightfields_are_checked),
         cmocka_unit_test(scaled_ones_are_checked), cmocka_unit_test(compounds_are_checked),
-        cmocka_unit_test(hulls_keep_their_faces),  cmocka_unit_test(hulls_are_checked),
+        cmocka_unit_test(chains_are_checked),      cmocka_unit_test(hulls_keep_their_faces),
+        cmocka_unit_test(hulls_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,7 +38,7 @@ typedef struct abut_contact
     abut_contact_id id;   // its slot in the arrays, and the generation
     abut_body a;          // the body with the lower slot
     abut_body b;          // the other body
-    uint32_t child;       // which triangle of a mesh and part of a compound, see abut_shape_children; else 0
+    uint32_t child;       // triangle of a mesh, part of a compound, segment of a chain, see abut_shape_children; else 0
     uint16_t point_count; // 1 to 4
     uint16_t flags;       // ABUT_CONTACT_…
     abut_vec3 normal;     // unit, from a to b
@@ -102,8 +102,8 @@ static inline abut_impulse *abut_impulses_of(const abut_contacts *contacts, cons
     return contacts->impulses + ABUT_CONTACT_POINTS * slot;
 }
 
-// Returns the index, in order, past the contacts of the colliders of contact `first`: a pair with a mesh or compound
-// has one for each triangle or part that touches, side by side. first < contacts->count.
+// Returns the index, in order, past the contacts of the colliders of contact `first`: a pair with a mesh, compound or
+// chain has one for each triangle, part or segment that touches, side by side. first < contacts->count.
 static inline uint32_t abut_contact_pair_end(const abut_contacts *contacts, uint32_t first)
 {
     const abut_contact_colliders own = abut_colliders_of(contacts, abut_contact_at(contacts, first));

@@ -40,7 +40,7 @@ enum
     ABUT_QUERY_BOUNDS = 1u << 4,       // tests AABBs (abut_collider_bounds) instead of shapes, which is faster
     ABUT_QUERY_SKIP_LEAVING = 1u << 5, // casts: does not find what they overlap at the start and do not go deeper into
     ABUT_QUERY_BACK_FACES = 1u << 6,   // rays: hit the triangles of one-sided meshes from behind, too (ABUT_HIT_BACK)
-    ABUT_QUERY_CHILDREN = 1u << 7      // overlaps, rays for all hits: each triangle of a mesh or part of a compound
+    ABUT_QUERY_CHILDREN = 1u << 7      // overlaps, rays for all hits: each triangle, part or segment of a shape
 };
 
 // What a query finds. All zero: everything but sensors.
@@ -73,7 +73,7 @@ typedef struct abut_hit
     abut_vec3 offset;       // of the point that is hit from the ray's origin, or the cast's position at the start
     abut_vec3 normal;       // unit, of the surface there, outward; inside: zero, of a cast the way out
     float depth;            // metres of overlap of a cast at the start
-    uint32_t child;         // which triangle of a mesh or part of a compound; 0 of other kinds
+    uint32_t child;         // which triangle of a mesh, part of a compound or segment of a chain; else 0
     uint32_t flags;         // ABUT_HIT_…
 } abut_hit;
 
@@ -118,7 +118,7 @@ ABUT_CHECKED ABUT_API abut_status abut_world_ray_all_many(const abut_world *worl
 // A shape that travels along a straight line, and turns on the way.
 typedef struct abut_cast
 {
-    abut_shape shape;      // what travels: any but a mesh; a compound hits what its parts hit first
+    abut_shape shape;      // what travels: no mesh or chain; a compound hits what its parts hit first
     abut_pose pose;        // at the start
     abut_vec3 translation; // metres
     abut_vec3 rotation;    // radians about its direction, at a constant rate; zero: none
@@ -156,14 +156,14 @@ ABUT_CHECKED ABUT_API abut_status abut_world_cast_all_many(const abut_world *wor
 
 // Overlaps ------------------------------------------------------------------------------------------------------------
 
-// A collider that overlaps. With ABUT_QUERY_CHILDREN each triangle of a mesh that shares a point with what asks, from
-// whichever side, and each such part of a compound is a result of its own, measured in double. Without it a one-sided
-// mesh does not overlap what is more than half behind it.
+// A collider that overlaps. With ABUT_QUERY_CHILDREN each triangle of a mesh or segment of a chain that shares a point
+// with what asks, from whichever side, and each such part of a compound is a result of its own, measured in double.
+// Without it a one-sided mesh or chain does not overlap what is more than half behind it.
 typedef struct abut_found
 {
     abut_body body;         // its body
     abut_collider collider; // the collider
-    uint32_t child;         // with ABUT_QUERY_CHILDREN: which triangle of a mesh or part of a compound; else 0
+    uint32_t child;         // with ABUT_QUERY_CHILDREN: which triangle, part or segment; else 0
 } abut_found;
 
 // Finds the colliders whose shapes share a point with a box. Writes at most `capacity`, the first ones in the order of
@@ -179,7 +179,7 @@ ABUT_CHECKED ABUT_API abut_status abut_world_overlap_aabb_many(const abut_world 
                                                                abut_range *ranges, abut_found *out, uint64_t capacity,
                                                                uint64_t *total);
 
-// Finds the colliders that overlap a shape, as abut_overlap decides; a compound, one of its parts. No mesh may ask.
+// Finds the colliders that overlap a shape, as abut_overlap decides; a compound, one of its parts. No surface may ask.
 ABUT_CHECKED ABUT_API abut_status abut_world_overlap_shape(const abut_world *world, const abut_placed_shape *shape,
                                                            const abut_query_filter *filter, abut_found *out,
                                                            uint32_t capacity, uint32_t *count);
@@ -263,7 +263,7 @@ typedef struct abut_near
     float distance;         // metres; zero: it contains the point, or overlaps the shape
     abut_vec3 on_query;     // the nearest point of the shape that asks, from its position; zero if distance is
     abut_vec3 on_collider;  // of the collider, from the same place; zero if distance is
-    uint32_t child;         // which triangle of a mesh or part of a compound; 0 of other kinds
+    uint32_t child;         // which triangle of a mesh, part of a compound or segment of a chain; else 0
 } abut_near;
 
 // Finds the `capacity` nearest colliders within `max_distance` (may be infinite) of a point, in the order of (distance,
@@ -301,11 +301,11 @@ typedef struct abut_ray_hit
     abut_vec3 normal; // unit, outward
     float depth;      // metres
     uint32_t flags;   // ABUT_HIT_…
-    uint32_t child;   // which triangle of a mesh or part of a compound; 0 of other kinds
+    uint32_t child;   // which triangle of a mesh, part of a compound or segment of a chain; else 0
 } abut_ray_hit;
 
 // Finds where a ray hits a shape, as a world does. `flags`: ABUT_QUERY_HOLLOW, ABUT_QUERY_SKIP_INSIDE,
-// ABUT_QUERY_BACK_FACES. Fails with ABUT_INVALID_ARGUMENT for polygons and custom shapes.
+// ABUT_QUERY_BACK_FACES. Fails with ABUT_INVALID_ARGUMENT for polygons, chains and custom shapes.
 ABUT_CHECKED ABUT_API abut_status abut_ray_shape(const abut_ray *ray, const abut_shape *shape, const abut_pose *pose,
                                                  uint32_t flags, abut_ray_hit *out);
 
@@ -317,7 +317,7 @@ ABUT_CHECKED ABUT_API abut_status abut_ray_shape_all(const abut_ray *ray, const 
                                                      const abut_pose *pose, uint32_t flags, abut_ray_hit *out,
                                                      uint32_t capacity, uint32_t *count);
 
-// Finds where a ray in the xy plane hits a circle, capsule, rectangle or polygon at a 2D pose.
+// Finds where a ray in the xy plane hits a circle, capsule, rectangle, polygon or chain at a 2D pose.
 ABUT_CHECKED ABUT_API abut_status abut_ray_shape_2d(const abut_ray *ray, const abut_shape *shape, const abut_pose *pose,
                                                     uint32_t flags, abut_ray_hit *out);
 
@@ -334,7 +334,7 @@ ABUT_CHECKED ABUT_API abut_status abut_overlap_shape_all(const abut_placed_shape
 ABUT_CHECKED ABUT_API abut_status abut_cast_shape(const abut_cast *cast, const abut_shape *shape, const abut_pose *pose,
                                                   uint32_t flags, abut_ray_hit *out);
 
-// Finds where a cast in the xy plane hits a circle, capsule, rectangle or polygon at a 2D pose.
+// Finds where a cast in the xy plane hits a circle, capsule, rectangle, polygon or chain at a 2D pose.
 ABUT_CHECKED ABUT_API abut_status abut_cast_shape_2d(const abut_cast *cast, const abut_shape *shape,
                                                      const abut_pose *pose, uint32_t flags, abut_ray_hit *out);
 

@@ -21,6 +21,7 @@ typedef enum abut_shape_kind
     ABUT_HULL,            // a convex hull of points; collides in 3D only
     ABUT_MESH,            // a surface of triangles or a heightfield; collides in 3D only, not with other meshes
     ABUT_COMPOUND,        // convex parts as one shape; collides in 3D only
+    ABUT_CHAIN,           // a line of segments, such as the ground; collides in 2D only, not with other chains
     ABUT_SHAPE_KIND_COUNT // number of kinds
 } abut_shape_kind;
 
@@ -77,6 +78,7 @@ typedef struct abut_shape
         const abut_geometry *hull;     // ABUT_HULL; must live as long as the shape is used
         const abut_geometry *mesh;     // ABUT_MESH; must live as long as the shape is used
         const abut_geometry *compound; // ABUT_COMPOUND; must live as long as the shape is used
+        const abut_geometry *chain;    // ABUT_CHAIN; must live as long as the shape is used
     };
 } abut_shape;
 
@@ -113,6 +115,11 @@ ABUT_API abut_shape abut_shape_mesh(const abut_geometry *mesh);
 // Returns a compound of this geometry; NULL gives an invalid shape. Compounds are for worlds and queries: they collide
 // part by part, and the calls of collide.h and sweep.h, which answer with one contact, refuse them. See docs/shapes.md.
 ABUT_API abut_shape abut_shape_compound(const abut_geometry *compound);
+
+// Returns a chain of this geometry; NULL gives an invalid shape. Chains are for worlds of two dimensions and queries:
+// they collide segment by segment, and the calls of collide.h and sweep.h, which answer with one contact, refuse them.
+// See docs/2d.md.
+ABUT_API abut_shape abut_shape_chain(const abut_geometry *chain);
 
 // Returns a shape of a registered kind with a copy of `size` bytes of parameters, unchecked. `data` may be NULL for
 // size 0.
@@ -246,6 +253,28 @@ ABUT_CHECKED ABUT_API abut_status abut_geometry_create_scaled(const abut_geometr
 ABUT_CHECKED ABUT_API abut_status abut_geometry_create_compound(const abut_placed_shape *parts, uint32_t count,
                                                                 const abut_allocator *allocator, abut_geometry **out);
 
+#define ABUT_MAX_CHAIN_POINTS 16777216u // of a chain
+
+// What a chain is made of. The points are copied.
+typedef struct abut_chain_def
+{
+    const abut_vec2 *points; // one after the other; the front is to the right of the way along them
+    uint32_t point_count;    // entries of points; at least 2, for a loop 3
+    bool loop;               // the last point is joined to the first; counter-clockwise, the front is outside
+    bool two_sided;          // collides from both sides; otherwise only what is in front of a segment touches it
+    const abut_vec2 *before; // of what goes on in front of the first point, its last point; NULL: it ends there
+    const abut_vec2 *after;  // of what goes on behind the last point, its first point; NULL: it ends there
+} abut_chain_def;
+
+// Creates a chain of segments in the xy plane, each from a point to the next; the caller releases it. Nothing bumps on
+// the points between them, nor where a chain goes on in another one, of which each has the other's next point as
+// `before` or `after`. Fails with ABUT_INVALID_ARGUMENT for too few points, for one that is not finite or past
+// ABUT_MAX_MAGNITUDE, for two at one place one after the other, and for a loop that goes on; with ABUT_LIMIT past
+// ABUT_MAX_CHAIN_POINTS, and with ABUT_UNSUPPORTED where meshes are not compiled in (the npm package); *out is then
+// NULL. `allocator` may be NULL. See docs/2d.md.
+ABUT_CHECKED ABUT_API abut_status abut_geometry_create_chain(const abut_chain_def *def, const abut_allocator *allocator,
+                                                             abut_geometry **out);
+
 // Adds a reference, from any thread. NULL is allowed.
 ABUT_API void abut_geometry_retain(const abut_geometry *geometry);
 
@@ -293,9 +322,17 @@ ABUT_API uint32_t abut_geometry_compound_parts(const abut_geometry *geometry);
 // Returns whether a compound has a part of this number, and writes it then, its rotation normalised.
 ABUT_API bool abut_geometry_compound_part(const abut_geometry *geometry, uint32_t part, abut_placed_shape *out);
 
-// Splits the `child` of a contact between two shapes, in the contact's order, into the triangle or part of each; zero
-// for a shape that has none. A child is that of a, times the number of b's triangles or parts (one of a convex shape),
-// plus that of b. Pointers may be NULL.
+// Returns the number of a chain's points and sets *out to them, valid as long as the geometry. Zero and NULL for
+// anything else.
+ABUT_API uint32_t abut_geometry_chain_points(const abut_geometry *geometry, const abut_vec2 **out);
+
+// Returns the number of a chain's segments: of segment i (`child` of contacts, hits and overlaps), from point i to the
+// next, in a loop from the last to the first; zero for anything else.
+ABUT_API uint32_t abut_geometry_chain_segments(const abut_geometry *geometry);
+
+// Splits the `child` of a contact between two shapes, in the contact's order, into the triangle, part or segment of
+// each; zero for a shape that has none. A child is that of a, times the number of b's triangles, parts or segments (one
+// of a convex shape), plus that of b. Pointers may be NULL.
 ABUT_API void abut_shape_children(const abut_shape *a, const abut_shape *b, uint32_t child, uint32_t *child_a,
                                   uint32_t *child_b);
 

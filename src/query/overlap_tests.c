@@ -127,11 +127,11 @@ static bool triangle_reaches_into(const void *context, double corner[3][3])
     return all;
 }
 
-// Shows the children of a placed mesh or compound that reach into every half-space.
+// Shows the children of a placed mesh, compound or chain that reach into every half-space.
 static bool find_within(const abut_region *region, const ab_convex *placed, ab_mesh_see *see, void *seer)
 {
-    return placed->row->surface ? ab_mesh_find_passing(placed, triangle_reaches_into, region, see, seer)
-                                : ab_compound_find_passing(placed, reaches_into_all, region, see, seer);
+    return ab_mesh_of(placed->shape) ? ab_mesh_find_passing(placed, triangle_reaches_into, region, see, seer)
+                                     : ab_compound_find_passing(placed, reaches_into_all, region, see, seer);
 }
 #endif
 

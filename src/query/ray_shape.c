@@ -7,6 +7,7 @@
 #include "math/frame.h"
 #include "math/rotation.h"
 #include "narrow/compound/compound_pairs.h"
+#include "shape/chain.h"
 
 #include <math.h>
 
@@ -49,6 +50,11 @@ static bool enter_row(const ab_ray_target *t, const ab_shape_row *row, uint32_t 
                       ab_ray_entry *out)
 {
     const bool backs = (flags & ABUT_QUERY_BACK_FACES) != 0;
+    const ab_chain *chain = ab_chain_of(t->shape);
+    if (chain)
+    {
+        return ab_chain_ray(chain, own->from, own->way, backs, out);
+    }
     return row->surface ? ab_mesh_ray_by(kernels_of(t), t->shape, own->from, own->way, backs, out)
                         : row->ray(t->shape, own->from, own->way, out);
 }
@@ -217,7 +223,7 @@ static void test_parts(parts_hit *p, ab_mesh_see *see)
     (void)ab_compound_overlap(ab_compound_of_valid(p->target->shape), &p->box, see, p);
 }
 
-// A ray against the triangles of a mesh.
+// A ray against the triangles of a mesh or the segments of a chain.
 typedef struct triangles_hit
 {
     const own_ray *own;
@@ -241,8 +247,14 @@ static void test_triangles(const ab_ray_target *target, uint32_t flags, ab_ray_s
     own_ray own;
     own_ray_of(&own, target, target->from, target->way);
     triangles_hit t = { &own, see, context };
-    ab_mesh_ray_each(kernels_of(target), target->shape, own.from, own.way, (flags & ABUT_QUERY_BACK_FACES) != 0,
-                     see_triangle, &t);
+    const bool backs = (flags & ABUT_QUERY_BACK_FACES) != 0;
+    const ab_chain *chain = ab_chain_of(target->shape);
+    if (chain)
+    {
+        ab_chain_ray_each(chain, own.from, own.way, backs, see_triangle, &t);
+        return;
+    }
+    ab_mesh_ray_each(kernels_of(target), target->shape, own.from, own.way, backs, see_triangle, &t);
 }
 #endif
 

@@ -3,6 +3,7 @@
 #include "record/replay.h"
 
 #include "base/array.h"
+#include "shape/chain.h"
 #include "shape/compound.h"
 #include "shape/hull.h"
 #include "shape/polygon.h"
@@ -253,6 +254,34 @@ static abut_status make_compound(abut_replay *r, const unsigned char *bytes, siz
     return status;
 }
 
+// The coordinates of a chain: see AB_CHAIN_HEAD.
+static abut_status make_chain(const abut_replay *r, const float *coordinates, size_t size, abut_geometry **out)
+{
+    const size_t count = size / sizeof *coordinates;
+    abut_vec2 beyond[2];
+    if (size % sizeof *coordinates != 0 || count < AB_CHAIN_HEAD || (count - AB_CHAIN_HEAD) % 2 != 0 ||
+        (count - AB_CHAIN_HEAD) / 2 > UINT32_MAX)
+    {
+        return ABUT_INVALID_ARGUMENT;
+    }
+    const uint32_t flags = coordinates[0] >= 0.0f && coordinates[0] < 16.0f ? (uint32_t)coordinates[0] : 0u;
+    memcpy(beyond, coordinates + 1, sizeof beyond);
+    const abut_chain_def def = { .points = (const abut_vec2 *)(const void *)(coordinates + AB_CHAIN_HEAD),
+                                 .point_count = (uint32_t)((count - AB_CHAIN_HEAD) / 2),
+                                 .loop = (flags & AB_CHAIN_LOOP) != 0,
+                                 .two_sided = (flags & AB_CHAIN_TWO_SIDED) != 0,
+                                 .before = flags & AB_CHAIN_BEFORE ? &beyond[0] : NULL,
+                                 .after = flags & AB_CHAIN_AFTER ? &beyond[1] : NULL };
+    const abut_status status = abut_geometry_create_chain(&def, &r->def.allocator, out);
+    if (status == ABUT_OK && memcmp((*out)->coordinates, coordinates, size) != 0)
+    {
+        abut_geometry_release(*out);
+        *out = NULL;
+        return ABUT_INVALID_ARGUMENT;
+    }
+    return status;
+}
+
 // What a scaled mesh is made of: ab_entry_scaled.
 static abut_status make_scaled(const abut_replay *r, const unsigned char *bytes, size_t size, abut_geometry **out)
 {
@@ -304,6 +333,10 @@ bool ab_replay_add_geometry(abut_replay *r)
     else if (entry.kind == AB_COMPOUND_GEOMETRY)
     {
         status = make_compound(r, points, floats, &made);
+    }
+    else if (entry.kind == AB_CHAIN_GEOMETRY)
+    {
+        status = make_chain(r, points, floats, &made);
     }
     else if (entry.kind == AB_SCALED_GEOMETRY)
     {

@@ -2,6 +2,7 @@
 #include "shape/compound.h"
 
 #include "math/frame.h"
+#include "shape/chain.h"
 
 #include <math.h>
 
@@ -35,17 +36,6 @@ static ab_frame frame_of(const ab_compound_part *part)
     return ab_frame_of(&part->pose, ab_shape_row_for(part->shape.kind)->turns);
 }
 
-// No less than what the parts within a node reach along a direction.
-static double most_along(const ab_compound_node *node, const double direction[3])
-{
-    double most = 0.0;
-    for (int k = 0; k < 3; ++k)
-    {
-        most += direction[k] * (double)(direction[k] >= 0.0 ? node->max[k] : node->min[k]);
-    }
-    return most;
-}
-
 // Of its convex hull. Of two parts that reach as far, the first in the tree has the point.
 static void compound_support(const abut_kind_def *def, const abut_shape *shape, const double direction[3],
                              double out[3])
@@ -53,10 +43,10 @@ static void compound_support(const abut_kind_def *def, const abut_shape *shape, 
     (void)def;
     const ab_compound *compound = ab_compound_of_valid(shape);
     double most = -HUGE_VAL;
-    for (uint32_t i = 0; i < compound->node_count;)
+    for (uint32_t i = 0; i < compound->tree.count;)
     {
-        const ab_compound_node *node = &compound->nodes[i];
-        if (!(most_along(node, direction) > most))
+        const ab_part_node *node = &compound->tree.nodes[i];
+        if (!(ab_part_node_most_along(node, direction) > most))
         {
             i = node->next;
             continue;
@@ -119,27 +109,15 @@ static bool compound_contains(const abut_shape *shape, const double point[3])
     return !ab_compound_overlap(in.compound, &box, is_outside, &in);
 }
 
-static double square_to_node(const ab_compound_node *node, const double point[3])
-{
-    double square = 0.0;
-    for (int k = 0; k < 3; ++k)
-    {
-        const double below = (double)node->min[k] - point[k], above = point[k] - (double)node->max[k];
-        const double away = below > 0.0 ? below : above > 0.0 ? above : 0.0;
-        square += away * away;
-    }
-    return square;
-}
-
 // Of two parts as near, the first in the tree has the point.
 static void compound_closest(const abut_shape *shape, const double point[3], double out[3])
 {
     const ab_compound *compound = ab_compound_of_valid(shape);
     double least = HUGE_VAL;
-    for (uint32_t i = 0; i < compound->node_count;)
+    for (uint32_t i = 0; i < compound->tree.count;)
     {
-        const ab_compound_node *node = &compound->nodes[i];
-        if (!(square_to_node(node, point) < least))
+        const ab_part_node *node = &compound->tree.nodes[i];
+        if (!(ab_part_node_square_to(node, point) < least))
         {
             i = node->next;
             continue;
@@ -168,28 +146,15 @@ static void compound_closest(const abut_shape *shape, const double point[3], dou
 
 bool ab_compound_overlap(const ab_compound *compound, const ab_mesh_box *box, ab_mesh_see *see, void *context)
 {
-    for (uint32_t i = 0; i < compound->node_count;)
-    {
-        const ab_compound_node *node = &compound->nodes[i];
-        bool apart = false;
-        for (int k = 0; k < 3; ++k)
-        {
-            apart = apart || node->min[k] > box->max[k] || node->max[k] < box->min[k];
-        }
-        if (!apart && node->part != AB_NO_PART && !see(context, node->part))
-        {
-            return false;
-        }
-        i = apart ? node->next : i + 1;
-    }
-    return true;
+    return ab_part_tree_overlap(&compound->tree, box, see, context);
 }
 
 uint32_t ab_child_count(const abut_shape *shape)
 {
     const ab_compound *compound = ab_compound_of(shape);
     const ab_mesh *mesh = ab_mesh_of(shape);
-    return compound ? compound->count : mesh ? mesh->given_count : 1;
+    const ab_chain *chain = ab_chain_of(shape);
+    return compound ? compound->count : mesh ? mesh->given_count : chain ? chain->count : 1;
 }
 
 const ab_shape_row ab_compound_row = {

@@ -1,9 +1,8 @@
-// Compounds: convex shapes at poses of one frame, immutable, as large as they need. A tree over the parts' boxes, depth
-// first: each node names the one behind all that it holds, so that a search is one loop without a stack.
+// Compounds: convex shapes at poses of one frame, immutable, as large as they need.
 #ifndef AB_COMPOUND_H
 #define AB_COMPOUND_H
 
-#include "shape/mesh.h"
+#include "shape/part_tree.h"
 
 typedef struct ab_compound_part
 {
@@ -13,24 +12,13 @@ typedef struct ab_compound_part
     abut_vec3 size; // as ab_record has it
 } ab_compound_part;
 
-typedef struct ab_compound_node
-{
-    float min[3];
-    uint32_t next; // the node behind all within this one
-    float max[3];
-    uint32_t part; // of a leaf; AB_NO_PART: there are nodes within
-} ab_compound_node;
-
-#define AB_NO_PART UINT32_MAX
-
 // One block with its arrays.
 typedef struct ab_compound
 {
     abut_geometry head;
     const ab_compound_part *parts;
-    const ab_compound_node *nodes;
+    ab_part_tree tree;
     uint32_t count;        // of parts, by the caller's number
-    uint32_t node_count;   // twice as many, less one
     abut_vec3 half;        // of the box about the origin that contains it
     float bounding_radius; // about the origin, rounded outward
     ab_box_points box;     // that contains all parts

@@ -1,5 +1,4 @@
-// Creates compounds as geometry: accepts the parts, measures them, and divides them into a tree, each range at the
-// median of its parts' middles along the axis where these are farthest apart.
+// Creates compounds as geometry: accepts the parts, measures them, and divides them into a tree.
 #include "shape/compound.h"
 
 #include "math/frame.h"
@@ -21,8 +20,8 @@ typedef struct making
 {
     ab_compound *compound;
     ab_compound_part *parts;
-    ab_compound_node *nodes; // leaves first by the parts' numbers; then the tree
-    ab_compound_node *leaves;
+    ab_part_node *nodes; // leaves first by the parts' numbers; then the tree
+    ab_part_node *leaves;
     double farthest; // from the origin, squared
 } making;
 
@@ -72,84 +71,6 @@ static ab_mesh_box measure(making *m, const ab_compound_part *part)
 static float larger(float a, float b)
 {
     return a > b ? a : b;
-}
-
-// Whether a leaf comes before another along an axis, by the middles of their boxes.
-static bool is_before(const ab_compound_node *a, const ab_compound_node *b, int axis)
-{
-    const double of_a = (double)a->min[axis] + (double)a->max[axis], of_b = (double)b->min[axis] + (double)b->max[axis];
-    return of_a != of_b ? of_a < of_b : a->part < b->part;
-}
-
-static void exchange(ab_compound_node *a, ab_compound_node *b)
-{
-    const ab_compound_node kept = *a;
-    *a = *b;
-    *b = kept;
-}
-
-// Brings the leaves that come before the middle one in front of it: C. A. R. Hoare, Algorithm 65: Find (1961).
-static void divide(ab_compound_node *leaves, uint32_t count, int axis)
-{
-    const uint32_t middle = count / 2;
-    for (uint32_t low = 0, high = count - 1; low < high;)
-    {
-        uint32_t next = low;
-        exchange(&leaves[low + (high - low) / 2], &leaves[high]);
-        for (uint32_t i = low; i < high; ++i)
-        {
-            if (is_before(&leaves[i], &leaves[high], axis))
-            {
-                exchange(&leaves[i], &leaves[next++]);
-            }
-        }
-        exchange(&leaves[next], &leaves[high]);
-        low = next < middle ? next + 1 : low;
-        high = next > middle ? next - 1 : next < middle ? high : low;
-    }
-}
-
-// The axis along which the middles of some leaves are farthest apart.
-static int widest(const ab_compound_node *leaves, uint32_t count)
-{
-    double width[3];
-    for (int k = 0; k < 3; ++k)
-    {
-        double low = HUGE_VAL, high = -HUGE_VAL;
-        for (uint32_t i = 0; i < count; ++i)
-        {
-            const double middle = (double)leaves[i].min[k] + (double)leaves[i].max[k];
-            low = middle < low ? middle : low;
-            high = middle > high ? middle : high;
-        }
-        width[k] = high - low;
-    }
-    const int first = width[1] > width[0] ? 1 : 0;
-    return width[2] > width[first] ? 2 : first;
-}
-
-// Writes the tree over some leaves from node `at` on; returns the node behind it. As deep as the logarithm of `count`.
-static uint32_t build(const making *m, ab_compound_node *leaves, uint32_t count, uint32_t at)
-{
-    ab_compound_node *node = &m->nodes[at];
-    if (count == 1)
-    {
-        *node = leaves[0];
-        node->next = at + 1;
-        return at + 1;
-    }
-    const uint32_t middle = count / 2;
-    divide(leaves, count, widest(leaves, count));
-    const uint32_t second = build(m, leaves, middle, at + 1);
-    node->next = build(m, leaves + middle, count - middle, second);
-    node->part = AB_NO_PART;
-    for (int k = 0; k < 3; ++k)
-    {
-        const ab_compound_node *a = &m->nodes[at + 1], *b = &m->nodes[second];
-        node->min[k] = a->min[k] < b->min[k] ? a->min[k] : b->min[k];
-        node->max[k] = larger(a->max[k], b->max[k]);
-    }
-    return node->next;
 }
 
 // What follows from a part's geometry, in two floats.
@@ -235,8 +156,8 @@ static bool fill(making *m, const abut_placed_shape *parts, uint32_t count, floa
 static abut_status create(const abut_placed_shape *parts, uint32_t count, ab_memory *memory, abut_geometry **out)
 {
     making m = { 0 };
-    const uint32_t nodes = 2 * count - 1;
-    const size_t bytes = sizeof *m.compound + count * sizeof *m.parts + (nodes + (size_t)count) * sizeof *m.nodes +
+    const size_t nodes = AB_PART_NODES(count);
+    const size_t bytes = sizeof *m.compound + count * sizeof *m.parts + (nodes + count) * sizeof *m.nodes +
                          (size_t)DIGEST_FLOATS * count * sizeof(float);
     m.compound = (ab_compound *)(void *)ab_geometry_make(AB_COMPOUND_GEOMETRY, bytes, memory);
     if (!m.compound)
@@ -244,13 +165,12 @@ static abut_status create(const abut_placed_shape *parts, uint32_t count, ab_mem
         return ABUT_OUT_OF_MEMORY;
     }
     m.parts = (ab_compound_part *)(void *)(m.compound + 1);
-    m.nodes = (ab_compound_node *)(void *)(m.parts + count);
+    m.nodes = (ab_part_node *)(void *)(m.parts + count);
     m.leaves = m.nodes + nodes;
     float *const coordinates = (float *)(void *)(m.leaves + count);
     m.compound->parts = m.parts;
-    m.compound->nodes = m.nodes;
+    m.compound->tree = (ab_part_tree){ m.nodes, (uint32_t)nodes };
     m.compound->count = count;
-    m.compound->node_count = nodes;
     m.compound->head.coordinates = coordinates;
     m.compound->head.coordinate_count = DIGEST_FLOATS * count;
     if (!fill(&m, parts, count, coordinates))
@@ -258,7 +178,7 @@ static abut_status create(const abut_placed_shape *parts, uint32_t count, ab_mem
         abut_geometry_release(&m.compound->head);
         return ABUT_INVALID_ARGUMENT;
     }
-    (void)build(&m, m.leaves, count, 0);
+    ab_part_tree_build(m.nodes, m.leaves, count);
     ab_box_points_make(m.nodes[0].min, m.nodes[0].max, &m.compound->box);
     for (uint32_t i = 0; i < count; ++i)
     {

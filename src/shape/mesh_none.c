@@ -90,6 +90,37 @@ bool abut_geometry_compound_part(const abut_geometry *geometry, uint32_t part, a
     return false;
 }
 
+abut_status abut_geometry_create_chain(const abut_chain_def *def, const abut_allocator *allocator, abut_geometry **out)
+{
+    (void)def, (void)allocator;
+    if (out)
+    {
+        *out = NULL;
+    }
+    return ABUT_UNSUPPORTED;
+}
+
+abut_shape abut_shape_chain(const abut_geometry *chain)
+{
+    return (abut_shape){ .kind = ABUT_CHAIN, .chain = chain };
+}
+
+uint32_t abut_geometry_chain_points(const abut_geometry *geometry, const abut_vec2 **out)
+{
+    (void)geometry;
+    if (out)
+    {
+        *out = NULL;
+    }
+    return 0;
+}
+
+uint32_t abut_geometry_chain_segments(const abut_geometry *geometry)
+{
+    (void)geometry;
+    return 0;
+}
+
 void abut_shape_children(const abut_shape *a, const abut_shape *b, uint32_t child, uint32_t *child_a, uint32_t *child_b)
 {
     (void)a, (void)b, (void)child;

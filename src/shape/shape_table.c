@@ -15,7 +15,7 @@ static const ab_shape_row *const rows[AB_KIND_COUNT] = {
     [ABUT_HULL] = &ab_hull_row,
 #endif
 #ifdef AB_MESHES
-    [ABUT_MESH] = &ab_mesh_row,       [ABUT_COMPOUND] = &ab_compound_row,
+    [ABUT_MESH] = &ab_mesh_row,       [ABUT_COMPOUND] = &ab_compound_row, [ABUT_CHAIN] = &ab_chain_row,
 #endif
 };
 

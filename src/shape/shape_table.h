@@ -43,8 +43,8 @@ typedef struct ab_shape_row
     bool has_corners; // those of the box of its half extents
     bool flat;        // in its own xy plane; collides in 2D only
     bool solid;       // collides in 3D only
-    bool parts;       // not convex: a surface of triangles or a compound. It has a core all the same: its convex hull
-    bool surface;     // a surface of triangles: see shape/mesh.h
+    bool parts;       // not convex: a surface or a compound. It has a core all the same: its convex hull
+    bool surface;     // a surface of triangles or a chain: it has no inside, and collides with no other surface
     bool part;        // may be a part of a compound
     bool box_core;    // its core is the box of the core's half extents, be it flat, a segment or a point
     bool changes;     // its answers may change though the shape does not: nothing of it is cached
@@ -82,7 +82,7 @@ typedef struct ab_shape_row
 
 // Each in a file of its own.
 extern const ab_shape_row ab_sphere_row, ab_aabb_row, ab_obb_row, ab_polygon_row, ab_custom_row, ab_capsule_row,
-    ab_hull_row, ab_mesh_row, ab_compound_row;
+    ab_hull_row, ab_mesh_row, ab_compound_row, ab_chain_row;
 
 // By kind, from 1. NULL for an invalid kind.
 const ab_shape_row *ab_shape_row_for(abut_shape_kind kind);

@@ -15,7 +15,8 @@ typedef enum ab_geometry_kind
     AB_MESH_GEOMETRY,
     AB_HEIGHTFIELD_GEOMETRY, // an ab_mesh, too
     AB_COMPOUND_GEOMETRY,
-    AB_SCALED_GEOMETRY // an ab_mesh that shares another mesh's arrays
+    AB_SCALED_GEOMETRY, // an ab_mesh that shares another mesh's arrays
+    AB_CHAIN_GEOMETRY
 } ab_geometry_kind;
 
 // The first member of each kind of geometry.

@@ -35,25 +35,34 @@ static bool run_kernel(audit *a, const ab_pair_type *pair_type, const ab_batch *
 }
 
 #ifdef AB_MESHES
-// Every pair with each of its mesh's triangles, without the mesh's tree.
+// Whether a shape has a triangle or segment of this number.
+static bool has_child(const abut_shape *shape, uint32_t part)
+{
+    const ab_mesh *mesh = ab_mesh_of(shape);
+    return !mesh || ab_mesh_is_triangle(mesh, part);
+}
+
+// Every pair with each of its mesh's triangles or chain's segments, without their tree.
 static bool find_children(audit *a, const ab_pair_type *pair_type, const ab_batch *pairs)
 {
     uint32_t proxy_a[AB_CHUNK], proxy_b[AB_CHUNK], parts[AB_CHUNK];
     for (uint32_t i = 0; i < pairs->count; ++i)
     {
-        const ab_mesh *mesh = ab_mesh_of_valid(ab_batch_shape(pairs, pairs->b[i]));
+        const abut_shape *shape = ab_batch_shape(pairs, pairs->b[i]);
+        const ab_mesh *mesh = ab_mesh_of(shape);
+        const uint32_t count = mesh ? mesh->triangle_count : ab_child_count(shape);
         ab_batch batch = *pairs;
         batch.a = proxy_a;
         batch.b = proxy_b;
         batch.parts = parts;
-        for (uint32_t part = 0; part < mesh->triangle_count;)
+        for (uint32_t part = 0; part < count;)
         {
-            for (batch.count = 0; batch.count < AB_CHUNK && part < mesh->triangle_count; ++part)
+            for (batch.count = 0; batch.count < AB_CHUNK && part < count; ++part)
             {
                 proxy_a[batch.count] = pairs->a[i];
                 proxy_b[batch.count] = pairs->b[i];
                 parts[batch.count] = part;
-                batch.count += ab_mesh_is_triangle(mesh, part);
+                batch.count += has_child(shape, part);
             }
             if (!run_kernel(a, pair_type, &batch))
             {

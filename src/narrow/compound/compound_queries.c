@@ -1,7 +1,8 @@
-// Sweeps against compounds, distances to them, and which of their parts overlap a shape or pass a test; and the same of
-// a compound that asks, part by part.
+// Sweeps against compounds, distances to them and to chains, and which of their parts overlap a shape or pass a test;
+// and the same of a compound that asks, part by part.
 #include "narrow/compound/compound_queries.h"
 
+#include "narrow/chain/segment.h"
 #include "narrow/mesh/mesh_queries.h"
 
 #include <math.h>
@@ -20,6 +21,23 @@ typedef struct swept
 static double length(const double v[3])
 {
     return sqrt(ab_dot(v, v));
+}
+
+// A part of a compound or a segment of a chain, which `segment` is room for.
+static void place_part(const ab_convex *placed, uint32_t which, ab_segment *segment, ab_convex *out)
+{
+    if (placed->row->surface)
+    {
+        ab_segment_place(placed, which, segment, out);
+        return;
+    }
+    ab_compound_place(placed, which, out);
+}
+
+static const ab_part_tree *tree_of(const abut_shape *shape)
+{
+    const ab_chain *chain = ab_chain_of(shape);
+    return chain ? &chain->tree : &ab_compound_of_valid(shape)->tree;
 }
 
 static bool happens(const ab_sweep *sweep)
@@ -99,7 +117,8 @@ typedef struct nearest
 // Returns whether a pair overlaps; else measures it.
 static bool measure(ab_convex_pair *pair, const ab_convex *placed, uint32_t part, ab_convex_contact *out)
 {
-    ab_compound_place(placed, part, &pair->b);
+    ab_segment segment;
+    place_part(placed, part, &segment, &pair->b);
     return !ab_convex_apart(pair, out);
 }
 
@@ -126,7 +145,7 @@ bool ab_compound_distance(const ab_convex *shape, const ab_convex *placed, ab_co
                   .pair = { .a = *shape },
                   .child = ABUT_NONE,
                   .box = { { -HUGE_VALF, -HUGE_VALF, -HUGE_VALF }, { HUGE_VALF, HUGE_VALF, HUGE_VALF } } };
-    (void)ab_compound_overlap(ab_compound_of_valid(placed->shape), &n.box, see_nearest, &n);
+    (void)ab_part_tree_overlap(tree_of(placed->shape), &n.box, see_nearest, &n);
     *out = n.best;
     *child = n.child;
     return !n.overlap;
@@ -179,9 +198,9 @@ bool ab_parts_distance(ab_convex_pair *pair, ab_convex_contact *out, uint32_t *c
     const ab_shape_row *a = pair->a.row, *b = pair->b.row;
     if (a->parts || b->parts)
     {
-        return (a->parts     ? reach
-                : b->surface ? ab_mesh_distance
-                             : ab_compound_distance)(&pair->a, &pair->b, out, child);
+        return (a->parts                    ? reach
+                : ab_mesh_of(pair->b.shape) ? ab_mesh_distance
+                                            : ab_compound_distance)(&pair->a, &pair->b, out, child);
     }
     *child = 0;
     return ab_convex_apart(pair, out);
@@ -214,7 +233,7 @@ bool ab_compound_find_overlapping(const ab_convex *shape, const ab_convex *place
 {
     overlapping o = { .placed = placed, .pair = { .a = *shape }, .see = see, .context = context };
     const ab_mesh_box box = box_about(placed, shape);
-    return ab_compound_overlap(ab_compound_of_valid(placed->shape), &box, see_overlapping, &o);
+    return ab_part_tree_overlap(tree_of(placed->shape), &box, see_overlapping, &o);
 }
 
 // A search for all triangles or parts that overlap a compound that asks: whether one of its parts does.
@@ -279,20 +298,21 @@ static bool find_overlapped(const ab_convex *compound, const ab_convex *placed, 
 
 bool ab_parts_find_overlapping(const ab_convex *shape, const ab_convex *placed, ab_mesh_see *see, void *context)
 {
-    return (shape->row->parts      ? find_overlapped
-            : placed->row->surface ? ab_mesh_find_overlapping
-                                   : ab_compound_find_overlapping)(shape, placed, see, context);
+    return (shape->row->parts           ? find_overlapped
+            : ab_mesh_of(placed->shape) ? ab_mesh_find_overlapping
+                                        : ab_compound_find_overlapping)(shape, placed, see, context);
 }
 
 bool ab_compound_find_passing(const ab_convex *placed, ab_part_test *test, const void *context, ab_mesh_see *see,
                               void *seer)
 {
-    const ab_compound *compound = ab_compound_of_valid(placed->shape);
+    const uint32_t count = ab_child_count(placed->shape);
     bool more = true;
-    for (uint32_t i = 0; i < compound->count && more; ++i)
+    for (uint32_t i = 0; i < count && more; ++i)
     {
         ab_convex part;
-        ab_compound_place(placed, i, &part);
+        ab_segment segment;
+        place_part(placed, i, &segment, &part);
         more = !test(context, &part) || see(seer, i);
     }
     return more;

@@ -3,6 +3,7 @@
 
 #include "base/kernels.h"
 #include "math/lanes.h"
+#include "narrow/chain/chain.h"
 #include "narrow/kernels/capsule_kernels.h"
 #include "shape/polygon.h"
 
@@ -50,6 +51,14 @@ const ab_pair_table AB_ISA_NAME(ab_pair_table_2d) = {
         [ABUT_OBB]   [ABUT_CAPSULE]  = { "obb-capsule",     AB_ISA_NAME(ab_rect_capsule), AB_ISA_NAME(ab_rect_capsule_touching),  .max_points = 2 },
         [ABUT_POLYGON][ABUT_CAPSULE] = { "polygon-capsule", ab_convex_kernel, ab_convex_touching,  .max_points = 2 },
         [ABUT_CAPSULE][ABUT_CAPSULE] = { "capsule-capsule", AB_ISA_NAME(ab_capsule_capsule_2d), AB_ISA_NAME(ab_capsule_capsule_2d_touching),  .max_points = 2 },
+#ifdef AB_MESHES
+        [ABUT_SPHERE] [ABUT_CHAIN]   = { "sphere-chain",    ab_chain_kernel, ab_chain_touching, .max_points = 1, .has_parts = true },
+        [ABUT_AABB]   [ABUT_CHAIN]   = { "aabb-chain",      ab_chain_kernel, ab_chain_touching, .max_points = 2, .has_parts = true },
+        [ABUT_OBB]    [ABUT_CHAIN]   = { "obb-chain",       ab_chain_kernel, ab_chain_touching, .max_points = 2, .has_parts = true },
+        [ABUT_POLYGON][ABUT_CHAIN]   = { "polygon-chain",   ab_chain_kernel, ab_chain_touching, .max_points = 2, .has_parts = true },
+        [ABUT_CUSTOM] [ABUT_CHAIN]   = { "custom-chain",    ab_chain_kernel, ab_chain_touching, .max_points = 2, .has_parts = true },
+        [ABUT_CAPSULE][ABUT_CHAIN]   = { "capsule-chain",   ab_chain_kernel, ab_chain_touching, .max_points = 2, .has_parts = true },
+#endif
     },
     // clang-format on
 };

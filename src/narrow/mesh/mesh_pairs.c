@@ -1,15 +1,17 @@
-// Finds the triangles of mesh pairs by the meshes' trees, and the parts of compounds by theirs: counts them, then
+// Finds the triangles of mesh pairs by the meshes' trees, and the parts of compounds and chains by theirs: counts them, then
 // writes them, pair by pair in the order of the pair stream.
 #include "narrow/mesh/mesh_pairs.h"
 
 #include "base/array.h"
+#include "narrow/chain/chain.h"
 #include "narrow/compound/compound_pairs.h"
 #include "narrow/mesh/triangle.h"
 #include "narrow/pair_functions.h"
 
-_Static_assert(ABUT_MESH + 2 == ABUT_SHAPE_KIND_COUNT && ABUT_MESH + 1 == ABUT_COMPOUND, "they are the last kinds");
+_Static_assert(ABUT_MESH + 3 == ABUT_SHAPE_KIND_COUNT && ABUT_MESH < ABUT_COMPOUND && ABUT_MESH < ABUT_CHAIN,
+               "they are the last kinds");
 
-// The first type that may have a mesh or compound: these are the last kinds, so that all such types are behind it.
+// The first type that may have a shape with parts: these are the last kinds, so that all such types are behind it.
 #define FIRST ab_pair_type_index(1, ABUT_MESH)
 
 static bool has_parts(const ab_mesh_pairs *pairs, uint32_t type)
@@ -73,6 +75,11 @@ static bool see_children(void *context, uint32_t of_a, uint32_t of_b)
 
 void ab_mesh_pair_parts(const ab_batch *batch, ab_mesh_see *see, void *context)
 {
+    if (ab_chain_of(ab_batch_shape(batch, batch->b[0])))
+    {
+        ab_chain_pair_parts(batch, see, context);
+        return;
+    }
     if (ab_compound_of(ab_batch_shape(batch, batch->b[0])))
     {
         children c = { batch, see, context };
@@ -163,7 +170,7 @@ static void count_one(ab_mesh_pairs *pairs, const ab_batch *batch, uint32_t numb
     waiting *w = context;
     found_blocks *f = &w->pair[w->count];
     listing l = { found_of(pairs, number), 0, AB_MESH_FOUND };
-    if (ab_compound_of(ab_batch_shape(batch, batch->b[0])))
+    if (!ab_mesh_of(ab_batch_shape(batch, batch->b[0])))
     {
         pairs->first[number] = find_children(batch, &l);
         return;

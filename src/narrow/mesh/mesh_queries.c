@@ -1,6 +1,7 @@
 // Sweeps against meshes.
 #include "narrow/mesh/mesh_queries.h"
 
+#include "narrow/chain/chain.h"
 #include "narrow/compound/compound_queries.h"
 #include "narrow/convex/sweep_straight.h"
 #include "narrow/mesh/mesh_collide.h"
@@ -426,6 +427,11 @@ void ab_sweep_shapes(const ab_mover *a, const ab_mover *b, double duration, ab_o
     if (ab_compound_of(a->start.shape) || ab_compound_of(b->start.shape))
     {
         ab_sweep_compound(a, b, duration, overlaps, out, child);
+        return;
+    }
+    if (ab_chain_of(a->start.shape) || ab_chain_of(b->start.shape))
+    {
+        ab_sweep_chain(a, b, duration, overlaps, out, child);
         return;
     }
     if (!mesh_first && !b->start.row->parts)

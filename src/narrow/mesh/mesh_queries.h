@@ -5,7 +5,7 @@
 #include "narrow/convex/sweep.h"
 #include "narrow/mesh/triangle.h"
 
-// As ab_sweep_to_touch, where either of the two may be a mesh or a compound, but not both a mesh; *child is what
+// As ab_sweep_to_touch, where either of the two may be a mesh, a compound or a chain, but not both a surface; *child is what
 // abut_shape_children splits. The first of several triangles or parts counts, and of those at the same time the lowest
 // child. Only impacts whose normal the surface as a whole has count (see ab_triangle_fit_of), and those at edges that
 // have none where the shape goes on into the face, whose normal they then have; and at a border of a mesh with one

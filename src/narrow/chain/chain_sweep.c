@@ -1,0 +1,137 @@
+// Sweeps against chains: segment by segment.
+#include "narrow/chain/chain.h"
+
+#include "narrow/chain/segment.h"
+#include "narrow/compound/compound_queries.h"
+#include "narrow/mesh/mesh_queries.h"
+
+#include <math.h>
+#include <string.h>
+
+// A sweep against the segments: the first impact so far.
+typedef struct swept
+{
+    const ab_mover *chain_mover, *shape;
+    double duration;
+    ab_overlaps overlaps;
+    bool chain_first;
+    ab_sweep best;
+    uint32_t child;
+} swept;
+
+static double length(const double v[3])
+{
+    return sqrt(ab_dot(v, v));
+}
+
+static void segment_mover(const swept *s, uint32_t which, ab_segment *segment, ab_mover *out)
+{
+    double arm[3];
+    *out = *s->chain_mover;
+    ab_segment_place(&s->chain_mover->start, which, segment, &out->start);
+    ab_sub(out->start.centre, out->pivot, arm);
+    out->reach = length(arm) + length(out->start.core.half);
+}
+
+// The contact at time 0 takes the place of the way out of the one segment, which the line as a whole may not have.
+// False: there is none.
+static bool find_overlap(const swept *s, uint32_t which, ab_sweep *found)
+{
+    ab_chain_pair pair;
+    ab_segment_view view;
+    ab_segment_contact contact;
+    double normal[3];
+    ab_chain_pair_of(&s->chain_mover->start, &s->shape->start, &pair);
+    if (!ab_chain_pair_collide(&pair, which, 0.0, &view, &contact))
+    {
+        return false;
+    }
+    const double local[3] = { view.origin[0] + contact.point[0].u * view.along[0] + contact.point[0].h * view.front[0],
+                              view.origin[1] + contact.point[0].u * view.along[1] + contact.point[0].h * view.front[1],
+                              0.0 };
+    const double half = 0.5 * contact.separation;
+    double at[3];
+    ab_segment_turn_out(&pair, &view, contact.normal_u, contact.normal_h, normal);
+    ab_convex_place(&pair.placed, local, at);
+    found->distance = contact.separation;
+    for (int k = 0; k < 3; ++k)
+    {
+        found->normal[k] = s->chain_first ? normal[k] : -normal[k];
+        found->on_a[k] = at[k] - half * found->normal[k];
+        found->on_b[k] = at[k] + half * found->normal[k];
+    }
+    return true;
+}
+
+#define NEAR 0.999 // the cosine: what an impact's normal may differ by from one that the line has, as points are near
+
+// Whether the line has the impact's normal, on the side where the shape was at time 0. One near the segment's own is
+// made that.
+static bool has_normal(const swept *s, uint32_t which, ab_sweep *found)
+{
+    ab_chain_pair pair;
+    ab_segment_view view;
+    ab_mover moved = *s->chain_mover;
+    double low, high, along[3], front[3];
+    ab_chain_pair_of(&s->chain_mover->start, &s->shape->start, &pair);
+    ab_segment_view_of(pair.chain, which, false, &view);
+    ab_segment_reach(&pair, &view, &low, &high);
+    if (low + high < 0.0 && !pair.chain->two_sided)
+    {
+        return false;
+    }
+    ab_segment_view_of(pair.chain, which, low + high < 0.0, &view);
+    ab_mover_at(s->chain_mover, found->time, &moved.start);
+    pair.placed = moved.start;
+    ab_segment_turn_out(&pair, &view, 1.0, 0.0, along);
+    ab_segment_turn_out(&pair, &view, 0.0, 1.0, front);
+    const double sign = s->chain_first ? 1.0 : -1.0;
+    const double u = sign * ab_dot(found->normal, along), h = sign * ab_dot(found->normal, front);
+    if (h >= NEAR)
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            found->normal[k] = sign * front[k];
+        }
+        return true;
+    }
+    return ab_segment_has_normal(&view, 0, u, h, true) || ab_segment_has_normal(&view, 1, u, h, true);
+}
+
+static bool sweep_segment(void *context, uint32_t which)
+{
+    swept *s = context;
+    ab_segment segment;
+    ab_mover mover;
+    const ab_mover *a = s->chain_first ? &mover : s->shape, *b = s->chain_first ? s->shape : &mover;
+    ab_sweep found;
+    segment_mover(s, which, &segment, &mover);
+    ab_sweep_to_touch(a, b, 0.0, s->duration, &found);
+    if ((found.initial && !find_overlap(s, which, &found)) ||
+        (found.hit && !found.initial && !has_normal(s, which, &found)))
+    {
+        return true;
+    }
+    if ((found.hit || found.bound) && ab_sweep_counts(a, b, &found, s->overlaps) &&
+        ab_sweep_comes_first(&found, which, &s->best, s->child))
+    {
+        s->best = found;
+        s->child = which;
+    }
+    return true;
+}
+
+void ab_sweep_chain(const ab_mover *a, const ab_mover *b, double duration, ab_overlaps overlaps, ab_sweep *out,
+                    uint32_t *child)
+{
+    const bool first = a->start.row->parts;
+    swept s = { .chain_mover = first ? a : b,
+                .shape = first ? b : a,
+                .duration = duration,
+                .overlaps = overlaps,
+                .chain_first = first };
+    const ab_mesh_box box = ab_swept_box(s.chain_mover, s.shape, duration);
+    (void)ab_part_tree_overlap(&ab_chain_of_valid(s.chain_mover->start.shape)->tree, &box, sweep_segment, &s);
+    *out = s.best;
+    *child = s.child;
+}

@@ -1,0 +1,146 @@
+// Where a segment is, and which normals it has.
+#include "narrow/chain/segment.h"
+
+#include <math.h>
+
+static const ab_segment *segment_of(const abut_shape *shape)
+{
+    return (const ab_segment *)(const void *)shape;
+}
+
+static void segment_support(const abut_kind_def *def, const abut_shape *shape, const double direction[3], double out[3])
+{
+    (void)def;
+    const ab_segment *s = segment_of(shape);
+    const double side = direction[0] * s->half[0] + direction[1] * s->half[1] >= 0.0 ? 1.0 : -1.0;
+    out[0] = side * s->half[0];
+    out[1] = side * s->half[1];
+    out[2] = 0.0;
+}
+
+static const ab_shape_row segment_row = {
+    .name = "segment",
+    .turns = true,
+    .flat = true,
+    .support = segment_support,
+};
+
+void ab_segment_place(const ab_convex *placed, uint32_t which, ab_segment *segment, ab_convex *out)
+{
+    ab_chain_segment of;
+    double middle[3] = { 0.0, 0.0, 0.0 };
+    ab_chain_segment_of(ab_chain_of_valid(placed->shape), which, &of);
+    *segment = (ab_segment){ .half = { 0.0, 0.0 } };
+    *out = (ab_convex){ .row = &segment_row, .shape = &segment->shape, .is_2d = true };
+    for (int k = 0; k < 2; ++k)
+    {
+        middle[k] = 0.5 * (of.at[0][k] + of.at[1][k]);
+        segment->half[k] = 0.5 * (of.at[1][k] - of.at[0][k]);
+        out->core.half[k] = fabs(segment->half[k]);
+    }
+    for (int k = 0; k < 9; ++k)
+    {
+        out->axis[k] = placed->axis[k];
+    }
+    ab_convex_place(placed, middle, out->centre);
+    out->size = out->core.half[0] + out->core.half[1];
+}
+
+// Where the line bends back by less, it is taken for straight: what coordinates in floats make of one that is.
+#define STRAIGHT 1e-6
+
+// The end of a segment of which the neighbour's normal is known, in the segment's frame; `back`: u points away from the
+// segment there, if negative.
+static void lay_end(ab_segment_end *end, bool goes_on, double back, double u, double h)
+{
+    *end = (ab_segment_end){ 0.0, 1.0, 0.0, 1.0, false };
+    if (!goes_on)
+    {
+        *end = (ab_segment_end){ back, 0.0, back, 0.0, true };
+    }
+    else if (u * back > STRAIGHT)
+    {
+        const double half_u = u, half_h = h + 1.0, length = sqrt(half_u * half_u + half_h * half_h);
+        const bool doubles_back = length < 1e-9;
+        *end =
+            (ab_segment_end){ doubles_back ? back : half_u / length, doubles_back ? 0.0 : half_h / length, u, h, true };
+    }
+}
+
+void ab_segment_view_of(const ab_chain *chain, uint32_t which, bool behind, ab_segment_view *out)
+{
+    ab_chain_segment s;
+    ab_chain_segment_of(chain, which, &s);
+    const int first = behind ? 1 : 0;
+    const double x = s.at[1 - first][0] - s.at[first][0], y = s.at[1 - first][1] - s.at[first][1];
+    out->turned = behind;
+    out->length = sqrt(x * x + y * y);
+    out->along[0] = x / out->length;
+    out->along[1] = y / out->length;
+    out->front[0] = out->along[1];
+    out->front[1] = -out->along[0];
+    for (int k = 0; k < 2; ++k)
+    {
+        out->origin[k] = s.at[first][k];
+    }
+    for (int k = 0; k < 2; ++k)
+    {
+        const int at = k == 0 ? first : 1 - first;
+        const double sign = k == 0 ? 1.0 : -1.0; // of the way from the point beyond to the end
+        const double to_x = sign * (s.at[at][0] - s.beyond[at][0]), to_y = sign * (s.at[at][1] - s.beyond[at][1]);
+        const double length = sqrt(to_x * to_x + to_y * to_y);
+        const double n_x = length > 0.0 ? to_y / length : 0.0, n_y = length > 0.0 ? -to_x / length : 0.0;
+        lay_end(&out->end[k], s.goes_on[at], k == 0 ? -1.0 : 1.0, n_x * out->along[0] + n_y * out->along[1],
+                n_x * out->front[0] + n_y * out->front[1]);
+    }
+}
+
+bool ab_segment_has_normal(const ab_segment_view *view, int end, double u, double h, bool all)
+{
+    const ab_segment_end *e = &view->end[end];
+    const double last_u = all ? e->next_u : e->last_u, last_h = all ? e->next_h : e->last_h;
+    const double out = end == 0 ? -1.0 : 1.0; // the side on which the normals are
+    return e->bends && u * out >= 0.0 && out * (u * last_h - h * last_u) <= 0.0;
+}
+
+void ab_chain_pair_of(const ab_convex *placed, const ab_convex *convex, ab_chain_pair *out)
+{
+    double to[3];
+    out->chain = ab_chain_of_valid(placed->shape);
+    out->placed = *placed;
+    out->convex = *convex;
+    ab_sub(convex->centre, placed->centre, to);
+    for (int i = 0; i < 2; ++i)
+    {
+        out->centre[i] = ab_dot(to, placed->axis + 3 * i);
+        for (int k = 0; k < 2; ++k)
+        {
+            out->axis[2 * k + i] = ab_dot(convex->axis + 3 * k, placed->axis + 3 * i);
+        }
+    }
+}
+
+void ab_segment_turn_out(const ab_chain_pair *pair, const ab_segment_view *view, double u, double h, double out[3])
+{
+    const double x = u * view->along[0] + h * view->front[0], y = u * view->along[1] + h * view->front[1];
+    const double *axis = pair->placed.axis;
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] = axis[k] * x + axis[3 + k] * y;
+    }
+}
+
+void ab_segment_reach(const ab_chain_pair *pair, const ab_segment_view *view, double *low, double *high)
+{
+    double up[3], down[3], highest[3], lowest[3], from[3];
+    const double origin[3] = { view->origin[0], view->origin[1], 0.0 };
+    ab_segment_turn_out(pair, view, 0.0, 1.0, up);
+    ab_segment_turn_out(pair, view, 0.0, -1.0, down);
+    ab_convex_place(&pair->placed, origin, from);
+    ab_convex_support(&pair->convex, up, highest);
+    ab_convex_support(&pair->convex, down, lowest);
+    ab_sub(highest, from, highest);
+    ab_sub(lowest, from, lowest);
+    *high = ab_dot(highest, up) + pair->convex.core.rounding;
+    *low = ab_dot(lowest, up) - pair->convex.core.rounding;
+}

@@ -1,0 +1,103 @@
+// A segment of a chain as one side of a convex pair, and what a convex shape makes of it.
+//
+// A segment has the normals of the line as a whole: its own; and where the line bends back at one of its ends, so that
+// something can stand on the point, those from its own to the one halfway to the neighbour's, which has the others. An
+// end where the line does not go on has those up to a right angle. The idea of an edge's neighbours deciding what it is
+// to answer: E. Catto, Box2D, chain shapes (2011).
+#ifndef AB_SEGMENT_H
+#define AB_SEGMENT_H
+
+#include "narrow/convex/convex.h"
+#include "shape/chain.h"
+
+// The segment as a shape, about its middle; the chain's axes.
+typedef struct ab_segment
+{
+    abut_shape shape;
+    double half[2]; // from the middle to its second point
+} ab_segment;
+
+// A segment of a chain that is at `placed`. `segment` must outlive `out`.
+void ab_segment_place(const ab_convex *placed, uint32_t which, ab_segment *segment, ab_convex *out);
+
+// A convex shape in the frame of a segment: u along it from its first point, h in front of it. Corners clockwise as
+// the front is on the right; those of a box, a capsule or a polygon.
+typedef struct ab_segment_outline
+{
+    double u[ABUT_MAX_VERTICES], h[ABUT_MAX_VERTICES];
+    double normal_u[ABUT_MAX_VERTICES], normal_h[ABUT_MAX_VERTICES]; // of the side from a corner to the next; unit
+    double rounding;
+    uint32_t count;
+} ab_segment_outline;
+
+// The normals that the line has at the ends of a segment, in its frame.
+typedef struct ab_segment_end
+{
+    double last_u, last_h; // the farthest of its own from the segment's, and
+    double next_u, next_h; // that of the neighbour; both those of the segment where the line bends forward or not
+    bool bends;            // back: there are some
+} ab_segment_end;
+
+// A segment in the chain's frame, seen from one of its sides.
+typedef struct ab_segment_view
+{
+    double origin[2], along[2], front[2]; // the first point; unit directions of u and h
+    double length;
+    ab_segment_end end[2];
+    bool turned; // it is seen from behind, and runs the other way
+} ab_segment_view;
+
+void ab_segment_view_of(const ab_chain *chain, uint32_t which, bool behind, ab_segment_view *out);
+
+// Whether a direction, in the segment's frame and of any length, is one of the line's normals at an end: its own, or
+// with `all` those of the neighbour as well. `end`: 0 or 1.
+bool ab_segment_has_normal(const ab_segment_view *view, int end, double u, double h, bool all);
+
+// A contact, in the segment's frame.
+typedef struct ab_segment_point
+{
+    double u, h; // on the segment's side: halfway between the surfaces
+    double separation;
+    uint32_t feature;
+} ab_segment_point;
+
+typedef struct ab_segment_contact
+{
+    double normal_u, normal_h; // unit, from the segment to the shape
+    double separation;
+    ab_segment_point point[2];
+    uint32_t count;
+} ab_segment_contact;
+
+// The contact of an outline with a segment. False: they are apart by more than the limit, the outline's middle is
+// behind the segment, or the contact is a neighbour's.
+bool ab_segment_collide(const ab_segment_view *view, const ab_segment_outline *outline, double limit,
+                        ab_segment_contact *out);
+
+// The same along the segment's own normal alone.
+bool ab_segment_collide_front(const ab_segment_view *view, const ab_segment_outline *outline, double limit,
+                              ab_segment_contact *out);
+
+#define AB_SEGMENT_FRONT 0.9998 // the cosine: normals as near to the segment's are taken for it
+
+// A convex shape beside a chain, in the chain's frame.
+typedef struct ab_chain_pair
+{
+    const ab_chain *chain;
+    ab_convex placed, convex;  // as they are placed
+    double centre[2], axis[4]; // of the convex shape, in the chain's frame: its x axis, then its y axis
+} ab_chain_pair;
+
+void ab_chain_pair_of(const ab_convex *placed, const ab_convex *convex, ab_chain_pair *out);
+
+// The same for any convex shape and a segment, from the side that its middle is on.
+bool ab_chain_pair_collide(const ab_chain_pair *pair, uint32_t which, double limit, ab_segment_view *view,
+                           ab_segment_contact *out);
+
+// How far before and behind a segment's line the shape reaches; by its supports.
+void ab_segment_reach(const ab_chain_pair *pair, const ab_segment_view *view, double *low, double *high);
+
+// A direction of a segment's frame in the axes that the chain is placed in, unit where it was.
+void ab_segment_turn_out(const ab_chain_pair *pair, const ab_segment_view *view, double u, double h, double out[3]);
+
+#endif

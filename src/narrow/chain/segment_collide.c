@@ -1,0 +1,351 @@
+// The contact of a convex outline with a segment of a chain. Of cores that are apart, the nearest points decide whose
+// it is; of those that overlap, the normal along which they overlap least, of all that the line has here.
+#include "narrow/chain/segment.h"
+
+#include <math.h>
+
+// Features: corners, cuts of sides, and what is at an end of the segment.
+#define CUT       32u // 2 * side + the end above whose cut it is
+#define AT_CORNER 96u // 32 * end + the corner over it
+#define AT_END    160u
+#define ON_SIDE   162u // 2 * side + the end of the side where it is cut
+
+#define PREFERRED 1e-3 // of the size: by so much another normal has to be better than the segment's
+#define LEVEL     1e-6 // of the sizes: what rounding makes of one place
+
+typedef struct spot
+{
+    double u, h;
+} spot;
+
+// A normal that may be the contact's.
+typedef struct choice
+{
+    double u, h;   // unit
+    double gap;    // of the cores along it
+    int end;       // of the segment, which is what touches; -1: its own normal
+    uint32_t side; // of the outline that lies across it; ABUT_NONE: a corner is there
+    uint32_t corner;
+} choice;
+
+static uint32_t next_of(const ab_segment_outline *o, uint32_t i)
+{
+    return i + 1 < o->count ? i + 1 : 0;
+}
+
+static uint32_t sides_of(const ab_segment_outline *o)
+{
+    return o->count > 1 ? o->count : 0;
+}
+
+static double end_u(const ab_segment_view *view, int end)
+{
+    return end == 0 ? 0.0 : view->length;
+}
+
+static double size_of(const ab_segment_outline *o)
+{
+    double size = o->rounding;
+    for (uint32_t i = 0; i < o->count; ++i)
+    {
+        size = fmax(size, fabs(o->u[i] - o->u[0]) + fabs(o->h[i] - o->h[0]) + o->rounding);
+    }
+    return size;
+}
+
+// How far a point is beyond a side.
+static double beyond_side(const ab_segment_outline *o, uint32_t side, double u, double h)
+{
+    return o->normal_u[side] * (u - o->u[side]) + o->normal_h[side] * (h - o->h[side]);
+}
+
+// How far the core is from an end along a direction.
+static double gap_along(const ab_segment_outline *o, double at, double u, double h)
+{
+    double least = HUGE_VAL;
+    for (uint32_t i = 0; i < o->count; ++i)
+    {
+        least = fmin(least, u * (o->u[i] - at) + h * o->h[i]);
+    }
+    return least;
+}
+
+static bool cores_are_apart(const ab_segment_view *view, const ab_segment_outline *o)
+{
+    double low_u = HUGE_VAL, high_u = -HUGE_VAL, low_h = HUGE_VAL, high_h = -HUGE_VAL;
+    for (uint32_t i = 0; i < o->count; ++i)
+    {
+        low_u = fmin(low_u, o->u[i]);
+        high_u = fmax(high_u, o->u[i]);
+        low_h = fmin(low_h, o->h[i]);
+        high_h = fmax(high_h, o->h[i]);
+    }
+    bool apart = low_u > view->length || high_u < 0.0 || low_h > 0.0 || high_h < 0.0;
+    for (uint32_t i = 0; i < sides_of(o) && !apart; ++i)
+    {
+        apart = beyond_side(o, i, 0.0, 0.0) > 0.0 && beyond_side(o, i, view->length, 0.0) > 0.0;
+    }
+    return apart;
+}
+
+// The nearest points of two cores that are apart.
+static choice nearest_points(const ab_segment_view *view, const ab_segment_outline *o)
+{
+    choice best = { .gap = HUGE_VAL, .side = ABUT_NONE };
+    for (uint32_t i = 0; i < o->count; ++i)
+    {
+        const double u = o->u[i], on = u < 0.0 ? 0.0 : u > view->length ? view->length : u;
+        const double gap = sqrt((u - on) * (u - on) + o->h[i] * o->h[i]);
+        if (gap < best.gap)
+        {
+            best = (choice){ u - on, o->h[i], gap, u < 0.0 ? 0 : u > view->length ? 1 : -1, ABUT_NONE, i };
+        }
+    }
+    for (int end = 0; end < 2; ++end)
+    {
+        for (uint32_t i = 0; i < sides_of(o); ++i)
+        {
+            const uint32_t j = next_of(o, i);
+            const double at = end_u(view, end), u = o->u[j] - o->u[i], h = o->h[j] - o->h[i];
+            const double share = ((at - o->u[i]) * u - o->h[i] * h) / (u * u + h * h);
+            const double to_u = o->u[i] + share * u - at, to_h = o->h[i] + share * h;
+            const double gap = sqrt(to_u * to_u + to_h * to_h);
+            if (share > 0.0 && share < 1.0 && gap < best.gap)
+            {
+                best = (choice){ to_u, to_h, gap, end, i, 0 };
+            }
+        }
+    }
+    if (best.gap > 0.0)
+    {
+        best.u /= best.gap;
+        best.h /= best.gap;
+    }
+    return best;
+}
+
+static void try_normal(const choice *candidate, choice *best)
+{
+    if (candidate->gap > best->gap)
+    {
+        *best = *candidate;
+    }
+}
+
+// The corner that is nearest along a direction.
+static uint32_t lowest_corner(const ab_segment_outline *o, double u, double h)
+{
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < o->count; ++i)
+    {
+        best = u * o->u[i] + h * o->h[i] < u * o->u[best] + h * o->h[best] ? i : best;
+    }
+    return best;
+}
+
+// The best normals at an end: of the segment's own, and of the neighbour's.
+static void try_end(const ab_segment_view *view, const ab_segment_outline *o, int end, choice *own, choice *other)
+{
+    const ab_segment_end *e = &view->end[end];
+    const double at = end_u(view, end);
+    if (!e->bends)
+    {
+        return;
+    }
+    const choice last = { e->last_u, e->last_h, gap_along(o, at, e->last_u, e->last_h),
+                          end,       ABUT_NONE, lowest_corner(o, e->last_u, e->last_h) };
+    const choice next = { e->next_u, e->next_h, gap_along(o, at, e->next_u, e->next_h), end, ABUT_NONE, 0 };
+    try_normal(&last, own);
+    try_normal(&next, other);
+    for (uint32_t i = 0; i < sides_of(o); ++i)
+    {
+        const double u = -o->normal_u[i], h = -o->normal_h[i];
+        const choice side = { u, h, beyond_side(o, i, at, 0.0), end, i, 0 };
+        if (ab_segment_has_normal(view, end, u, h, true))
+        {
+            try_normal(&side, ab_segment_has_normal(view, end, u, h, false) ? own : other);
+        }
+    }
+}
+
+// Of cores that overlap. False: the contact is a neighbour's.
+static bool least_overlap(const ab_segment_view *view, const ab_segment_outline *o, double size, choice *out)
+{
+    const choice front = { 0.0, 1.0, gap_along(o, 0.0, 0.0, 1.0), -1, ABUT_NONE, 0 };
+    choice own = front, other = { .gap = -HUGE_VAL };
+    try_end(view, o, 0, &own, &other);
+    try_end(view, o, 1, &own, &other);
+    *out = own.gap > front.gap + PREFERRED * size ? own : front;
+    return other.gap <= own.gap + LEVEL * size;
+}
+
+static void add_point(ab_segment_contact *out, const choice *n, spot on, double separation, uint32_t feature)
+{
+    out->point[out->count++] =
+        (ab_segment_point){ on.u + 0.5 * separation * n->u, on.h + 0.5 * separation * n->h, separation, feature };
+}
+
+// What of the outline faces the segment and lies over it: corners, and cuts above its ends.
+typedef struct facing
+{
+    double u[3 * ABUT_MAX_VERTICES], h[3 * ABUT_MAX_VERTICES];
+    uint32_t feature[3 * ABUT_MAX_VERTICES], count;
+} facing;
+
+static void face(facing *f, double u, double h, uint32_t feature)
+{
+    f->u[f->count] = u;
+    f->h[f->count] = h;
+    f->feature[f->count++] = feature;
+}
+
+static bool faces(const ab_segment_outline *o, uint32_t side)
+{
+    return o->normal_h[side] < -1e-9;
+}
+
+static void find_facing(const ab_segment_view *view, const ab_segment_outline *o, double slack, facing *out)
+{
+    out->count = 0;
+    for (uint32_t i = 0; i < o->count; ++i)
+    {
+        const bool low = o->count < 3 || faces(o, i) || faces(o, i > 0 ? i - 1 : o->count - 1);
+        if (low && o->u[i] >= -slack && o->u[i] <= view->length + slack)
+        {
+            face(out, o->u[i], o->h[i], i);
+        }
+    }
+    for (uint32_t i = 0; i < sides_of(o) && !(o->count == 2 && i == 1); ++i)
+    {
+        const uint32_t j = next_of(o, i);
+        for (int end = 0; end < 2 && (o->count == 2 || faces(o, i)); ++end)
+        {
+            const double at = end_u(view, end), from = o->u[i] - at, to = o->u[j] - at;
+            if ((from < -slack && to > slack) || (from > slack && to < -slack))
+            {
+                face(out, at, o->h[i] + (o->h[j] - o->h[i]) * from / (from - to), CUT + 2 * i + (uint32_t)end);
+            }
+        }
+    }
+}
+
+// The deepest point along the segment's normal, and the one within the limit that is farthest from it. False: nothing
+// within the limit lies over the segment.
+static bool contact_along_front(const ab_segment_view *view, const ab_segment_outline *o, double slack, double limit,
+                                ab_segment_contact *out)
+{
+    const choice front = { .h = 1.0 };
+    facing f;
+    uint32_t deepest = 0, other = ABUT_NONE;
+    find_facing(view, o, slack, &f);
+    for (uint32_t i = 1; i < f.count; ++i)
+    {
+        deepest = f.h[i] < f.h[deepest] ? i : deepest;
+    }
+    if (f.count == 0 || f.h[deepest] - o->rounding > limit)
+    {
+        return false;
+    }
+    for (uint32_t i = 0; i < f.count; ++i)
+    {
+        const double away = fabs(f.u[i] - f.u[deepest]),
+                     before = other == ABUT_NONE ? slack : fabs(f.u[other] - f.u[deepest]);
+        other = f.h[i] - o->rounding <= limit && away > before ? i : other;
+    }
+    *out = (ab_segment_contact){ .normal_h = 1.0, .separation = f.h[deepest] - o->rounding };
+    add_point(out, &front, (spot){ f.u[deepest], 0.0 }, out->separation, f.feature[deepest]);
+    if (other != ABUT_NONE)
+    {
+        add_point(out, &front, (spot){ f.u[other], 0.0 }, f.h[other] - o->rounding, f.feature[other]);
+    }
+    return true;
+}
+
+// At an end of the segment, across a side of the outline: where that lies over the segment.
+static void contact_by_side(const ab_segment_view *view, const ab_segment_outline *o, const choice *n, double limit,
+                            ab_segment_contact *out)
+{
+    const uint32_t side = n->side, next = next_of(o, side);
+    const double u = o->u[next] - o->u[side], h = o->h[next] - o->h[side], square = u * u + h * h;
+    const double at = end_u(view, n->end), run = n->end == 0 ? view->length : -view->length;
+    const double first = ((at - o->u[side]) * u - o->h[side] * h) / square, step = run * u / square;
+    // the share of the segment, from this end on, at which the side ends
+    const double share = step == 0.0 ? 0.0 : ((step > 0.0 ? 1.0 : 0.0) - first) / step;
+    const double far = at + (share < 1.0 ? share : 1.0) * run,
+                 separation = beyond_side(o, side, far, 0.0) - o->rounding;
+    add_point(out, n, (spot){ at, 0.0 }, out->separation, AT_END + (uint32_t)n->end);
+    if (share > 0.0 && separation <= limit && separation >= out->separation)
+    {
+        add_point(out, n, (spot){ far, 0.0 }, separation, ON_SIDE + 2 * side + (step > 0.0 ? 1u : 0u));
+    }
+}
+
+static void contact_at_end(const ab_segment_view *view, const ab_segment_outline *o, const choice *n, double limit,
+                           ab_segment_contact *out)
+{
+    *out = (ab_segment_contact){ .normal_u = n->u, .normal_h = n->h, .separation = n->gap - o->rounding };
+    if (n->side != ABUT_NONE)
+    {
+        contact_by_side(view, o, n, limit, out);
+        return;
+    }
+    add_point(out, n, (spot){ end_u(view, n->end), 0.0 }, out->separation,
+              AT_CORNER + 32u * (uint32_t)n->end + n->corner);
+}
+
+static double slack_of(const ab_segment_view *view, double size)
+{
+    return LEVEL * (size + view->length);
+}
+
+bool ab_segment_collide_front(const ab_segment_view *view, const ab_segment_outline *o, double limit,
+                              ab_segment_contact *out)
+{
+    return contact_along_front(view, o, slack_of(view, size_of(o)), limit, out);
+}
+
+bool ab_segment_collide(const ab_segment_view *view, const ab_segment_outline *o, double limit, ab_segment_contact *out)
+{
+    const double size = size_of(o), slack = slack_of(view, size);
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    choice n = { .gap = 0.0 };
+    for (uint32_t i = 0; i < o->count; ++i)
+    {
+        low = fmin(low, o->h[i]);
+        high = fmax(high, o->h[i]);
+    }
+    if (low + high < 0.0 || low - o->rounding > limit)
+    {
+        return false;
+    }
+    if (cores_are_apart(view, o))
+    {
+        n = nearest_points(view, o);
+    }
+    if (n.gap > o->rounding && (n.gap - o->rounding > limit || n.h < 0.0))
+    {
+        return false;
+    }
+    if (n.gap > 0.0 && n.h >= 0.0) // else a rounded core has gone through
+    {
+        const bool over = n.end < 0 || (n.side == ABUT_NONE && fabs(n.u) * n.gap <= slack);
+        if (!over && !ab_segment_has_normal(view, n.end, n.u, n.h, false))
+        {
+            return false;
+        }
+        n.end = over ? -1 : n.end;
+    }
+    else if (!least_overlap(view, o, size, &n))
+    {
+        return false;
+    }
+    if ((n.end < 0 || n.h >= AB_SEGMENT_FRONT) && contact_along_front(view, o, slack, limit, out))
+    {
+        return true;
+    }
+    if (n.end >= 0)
+    {
+        contact_at_end(view, o, &n, limit, out);
+    }
+    return n.end >= 0;
+}

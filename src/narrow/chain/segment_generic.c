@@ -1,0 +1,177 @@
+// Any convex shape beside a segment of a chain: those with corners by their outline, all others by their supports.
+#include "narrow/chain/segment.h"
+
+#include "shape/polygon.h"
+
+#include <math.h>
+
+// The corners of a core that is a box, be it flat, a segment or a point, or of a polygon, counter-clockwise in the
+// shape's own frame. Zero: the shape has none.
+static uint32_t corners_of(const ab_convex *convex, double out[ABUT_MAX_VERTICES][2])
+{
+    const double x = convex->core.half[0], y = convex->core.half[1];
+    if (convex->row->box_core)
+    {
+        const double corner[4][2] = { { -x, -y }, { x, -y }, { x, y }, { -x, y } };
+        const uint32_t step = x > 0.0 && y > 0.0 ? 1 : 2, count = x > 0.0 && y > 0.0 ? 4 : x > 0.0 || y > 0.0 ? 2 : 1;
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            out[i][0] = corner[i * step][0];
+            out[i][1] = corner[i * step][1];
+        }
+        return count;
+    }
+    const abut_vec2 *vertices = NULL;
+    const uint32_t count =
+        convex->row->geometry ? abut_geometry_vertices(convex->row->geometry(convex->shape), &vertices) : 0;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        out[i][0] = (double)vertices[i].x;
+        out[i][1] = (double)vertices[i].y;
+    }
+    return count;
+}
+
+// The normals of the sides between corners that are clockwise in the segment's frame; zero where two are one.
+static void lay_sides(ab_segment_outline *o)
+{
+    for (uint32_t i = 0; i < o->count && o->count > 1; ++i)
+    {
+        const uint32_t j = i + 1 < o->count ? i + 1 : 0;
+        const double u = o->u[j] - o->u[i], h = o->h[j] - o->h[i], length = sqrt(u * u + h * h);
+        o->normal_u[i] = length > 0.0 ? -h / length : 0.0;
+        o->normal_h[i] = length > 0.0 ? u / length : 0.0;
+    }
+}
+
+// False: the shape has no corners.
+static bool lay_outline(const ab_chain_pair *pair, const ab_segment_view *view, ab_segment_outline *out)
+{
+    const double *axis = pair->axis, *along = view->along, *front = view->front;
+    double corner[ABUT_MAX_VERTICES][2];
+    out->count = corners_of(&pair->convex, corner);
+    out->rounding = pair->convex.core.rounding;
+    for (uint32_t i = 0; i < out->count; ++i)
+    {
+        const double x = pair->centre[0] + (axis[0] * corner[i][0] + axis[2] * corner[i][1]) - view->origin[0];
+        const double y = pair->centre[1] + (axis[1] * corner[i][0] + axis[3] * corner[i][1]) - view->origin[1];
+        out->u[i] = x * along[0] + y * along[1];
+        out->h[i] = x * front[0] + y * front[1];
+    }
+    lay_sides(out);
+    return out->count > 0;
+}
+
+static bool is_behind(const ab_segment_outline *o)
+{
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (uint32_t i = 0; i < o->count; ++i)
+    {
+        low = fmin(low, o->h[i]);
+        high = fmax(high, o->h[i]);
+    }
+    return low + high < 0.0;
+}
+
+// A support point of the core in the segment's frame, along a direction of it.
+static void support_at(const ab_chain_pair *pair, const ab_segment_view *view, double u, double h, uint32_t i,
+                       ab_segment_outline *out)
+{
+    const double origin[3] = { view->origin[0], view->origin[1], 0.0 };
+    double direction[3], along[3], front[3], point[3], from[3];
+    ab_segment_turn_out(pair, view, u, h, direction);
+    ab_segment_turn_out(pair, view, 1.0, 0.0, along);
+    ab_segment_turn_out(pair, view, 0.0, 1.0, front);
+    ab_convex_support(&pair->convex, direction, point);
+    ab_convex_place(&pair->placed, origin, from);
+    ab_sub(point, from, point);
+    out->u[i] = ab_dot(point, along);
+    out->h[i] = ab_dot(point, front);
+}
+
+// Where the core faces the segment, by its supports in some directions: within it, and exact in the direction of the
+// segment itself. What is flat to a tilt of some degrees has its ends.
+static void lay_facing(const ab_chain_pair *pair, const ab_segment_view *view, ab_segment_outline *out)
+{
+    static const double tilts[] = { 1.0, 0.4, 0.0625, 0.0, -0.0625, -0.4, -1.0 }; // to the right of the way
+    out->count = 0;
+    out->rounding = pair->convex.core.rounding;
+    support_at(pair, view, 0.0, 1.0, out->count++, out);
+    support_at(pair, view, 1.0, 0.0, out->count++, out);
+    for (uint32_t i = 0; i < sizeof tilts / sizeof *tilts; ++i)
+    {
+        support_at(pair, view, tilts[i], -1.0, out->count++, out);
+    }
+    support_at(pair, view, -1.0, 0.0, out->count++, out);
+    lay_sides(out);
+}
+
+static bool is_own(const ab_segment_view *view, double u, double h)
+{
+    return h >= AB_SEGMENT_FRONT || ab_segment_has_normal(view, 0, u, h, false) ||
+           ab_segment_has_normal(view, 1, u, h, false);
+}
+
+static bool is_neighbours(const ab_segment_view *view, double u, double h)
+{
+    return ab_segment_has_normal(view, 0, u, h, true) || ab_segment_has_normal(view, 1, u, h, true);
+}
+
+// By the nearest points, or the way out. What overlaps the segment along none of the line's normals here does so along
+// the segment's own.
+static bool collide_support(const ab_chain_pair *pair, uint32_t which, const ab_segment_view *view, double limit,
+                            ab_segment_contact *out)
+{
+    ab_segment segment;
+    ab_segment_outline facing;
+    ab_convex_pair measured = { .b = pair->convex };
+    ab_convex_contact contact;
+    double low, high, along[3], front[3];
+    ab_segment_reach(pair, view, &low, &high);
+    if (low + high < 0.0 || low > limit)
+    {
+        return false;
+    }
+    ab_segment_place(&pair->placed, which, &segment, &measured.a);
+    ab_convex_measure(&measured, &contact);
+    ab_segment_turn_out(pair, view, 1.0, 0.0, along);
+    ab_segment_turn_out(pair, view, 0.0, 1.0, front);
+    const double u = ab_dot(contact.normal, along), h = ab_dot(contact.normal, front), gap = contact.separation;
+    const bool own = is_own(view, u, h);
+    if (gap > limit || (!own && (gap > 0.0 || is_neighbours(view, u, h))))
+    {
+        return false;
+    }
+    if (!own || h >= AB_SEGMENT_FRONT)
+    {
+        lay_facing(pair, view, &facing);
+        return ab_segment_collide_front(view, &facing, limit, out);
+    }
+    *out = (ab_segment_contact){ .normal_u = u, .normal_h = h, .separation = gap, .count = 1 };
+    out->point[0] =
+        (ab_segment_point){ (u < 0.0 ? 0.0 : view->length) + 0.5 * gap * u, 0.5 * gap * h, gap, u < 0.0 ? 0u : 1u };
+    return true;
+}
+
+bool ab_chain_pair_collide(const ab_chain_pair *pair, uint32_t which, double limit, ab_segment_view *view,
+                           ab_segment_contact *out)
+{
+    ab_segment_outline outline;
+    ab_segment_view_of(pair->chain, which, false, view);
+    if (lay_outline(pair, view, &outline))
+    {
+        if (pair->chain->two_sided && is_behind(&outline))
+        {
+            ab_segment_view_of(pair->chain, which, true, view);
+            (void)lay_outline(pair, view, &outline);
+        }
+        return ab_segment_collide(view, &outline, limit, out);
+    }
+    double low, high;
+    ab_segment_reach(pair, view, &low, &high);
+    if (pair->chain->two_sided && low + high < 0.0)
+    {
+        ab_segment_view_of(pair->chain, which, true, view);
+    }
+    return collide_support(pair, which, view, limit, out);
+}

@@ -1,0 +1,279 @@
+// The row of chains, and rays against them.
+#include "shape/chain.h"
+
+#include "math/frame.h"
+
+#include <math.h>
+
+abut_shape abut_shape_chain(const abut_geometry *chain)
+{
+    abut_shape shape = { .kind = ABUT_CHAIN };
+    shape.chain = chain;
+    return shape;
+}
+
+static const char *chain_objection(const abut_kind_def *def, const abut_shape *shape)
+{
+    (void)def;
+    return ab_size_objection(ab_chain_of_geometry(shape->chain) != NULL);
+}
+
+static abut_vec3 chain_size(const abut_kind_def *def, const abut_shape *shape)
+{
+    (void)def;
+    return ab_chain_of_valid(shape)->half;
+}
+
+static void chain_core(const abut_kind_def *def, const abut_shape *shape, const float size[3], ab_core *out)
+{
+    (void)def, (void)shape;
+    *out = (ab_core){ { (double)size[0], (double)size[1], 0.0 }, 0.0 };
+}
+
+// Of its convex hull.
+static void chain_support(const abut_kind_def *def, const abut_shape *shape, const double direction[3], double out[3])
+{
+    (void)def;
+    const ab_chain *chain = ab_chain_of_valid(shape);
+    double most = -HUGE_VAL;
+    out[0] = out[1] = out[2] = 0.0;
+    for (uint32_t i = 0; i < chain->point_count; ++i)
+    {
+        const double x = (double)chain->points[i].x, y = (double)chain->points[i].y;
+        const double along = direction[0] * x + direction[1] * y;
+        out[0] = along > most ? x : out[0];
+        out[1] = along > most ? y : out[1];
+        most = along > most ? along : most;
+    }
+}
+
+static void chain_points(const abut_shape *shape, ab_points *out)
+{
+    ab_box_points_get(&ab_chain_of_valid(shape)->box, out);
+}
+
+static float chain_bounding_radius(const abut_shape *shape)
+{
+    return ab_chain_of_valid(shape)->bounding_radius;
+}
+
+static const abut_geometry *chain_geometry(const abut_shape *shape)
+{
+    return shape->chain;
+}
+
+void ab_chain_normal(const ab_chain_segment *segment, double out[2])
+{
+    const double x = segment->at[1][0] - segment->at[0][0], y = segment->at[1][1] - segment->at[0][1];
+    const double length = sqrt(x * x + y * y);
+    out[0] = y / length;
+    out[1] = -x / length;
+}
+
+// The point of a segment nearest to another, and their squared distance.
+static double nearest_of(const ab_chain_segment *segment, const double point[3], double out[3])
+{
+    const double *p = segment->at[0], *q = segment->at[1];
+    const double x = q[0] - p[0], y = q[1] - p[1], to_x = point[0] - p[0], to_y = point[1] - p[1];
+    const double share = (to_x * x + to_y * y) / (x * x + y * y);
+    out[0] = share <= 0.0 ? p[0] : share >= 1.0 ? q[0] : p[0] + share * x;
+    out[1] = share <= 0.0 ? p[1] : share >= 1.0 ? q[1] : p[1] + share * y;
+    out[2] = 0.0;
+    return (out[0] - point[0]) * (out[0] - point[0]) + (out[1] - point[1]) * (out[1] - point[1]);
+}
+
+// Of two segments as near, the first in the tree has the point. Returns it.
+static uint32_t nearest_to(const ab_chain *chain, const double point[3], double out[3])
+{
+    const double flat[3] = { point[0], point[1], 0.0 };
+    double least = HUGE_VAL;
+    uint32_t best = 0;
+    for (uint32_t i = 0; i < chain->tree.count;)
+    {
+        const ab_part_node *node = &chain->tree.nodes[i];
+        if (!(ab_part_node_square_to(node, flat) < least))
+        {
+            i = node->next;
+            continue;
+        }
+        ++i;
+        if (node->part != AB_NO_PART)
+        {
+            ab_chain_segment segment;
+            double here[3];
+            ab_chain_segment_of(chain, node->part, &segment);
+            const double square = nearest_of(&segment, flat, here);
+            for (int k = 0; k < 3 && square < least; ++k)
+            {
+                out[k] = here[k];
+            }
+            best = square < least ? node->part : best;
+            least = square < least ? square : least;
+        }
+    }
+    return best;
+}
+
+static void chain_closest(const abut_shape *shape, const double point[3], double out[3])
+{
+    (void)nearest_to(ab_chain_of_valid(shape), point, out);
+}
+
+// A line has no inside; what lies on it is in it.
+static bool chain_contains(const abut_shape *shape, const double point[3])
+{
+    double on[3];
+    (void)nearest_to(ab_chain_of_valid(shape), point, on);
+    return on[0] == point[0] && on[1] == point[1] && point[2] == 0.0;
+}
+
+// A ray, its box up to what is hit, and who sees.
+typedef struct passing
+{
+    const ab_chain *chain;
+    const double *from, *way;
+    bool backs;
+    ab_mesh_box box;
+    ab_chain_see_entry *see;
+    void *context;
+} passing;
+
+// Where a point lies beside the ray, positive to the left. The same for the two segments that share it, so that no ray
+// goes through between them.
+static double beside(const passing *p, const double point[2])
+{
+    return p->way[0] * (point[1] - p->from[1]) - p->way[1] * (point[0] - p->from[0]);
+}
+
+// What both ends lie beside the ray on different sides of, or on. Positive: from the front.
+static bool cross(const passing *p, const ab_chain_segment *segment, double *fraction)
+{
+    const double first = beside(p, segment->at[0]), second = beside(p, segment->at[1]);
+    const double x = segment->at[1][0] - segment->at[0][0], y = segment->at[1][1] - segment->at[0][1];
+    const double across = p->way[0] * y - p->way[1] * x;
+    if ((first > 0.0 && second > 0.0) || (first < 0.0 && second < 0.0) || across == 0.0 || first == second)
+    {
+        return false;
+    }
+    *fraction = ((segment->at[0][0] - p->from[0]) * y - (segment->at[0][1] - p->from[1]) * x) / across;
+    return *fraction >= 0.0 && *fraction <= 1.0;
+}
+
+static bool see_segment(void *context, uint32_t which)
+{
+    const passing *p = context;
+    ab_chain_segment segment;
+    ab_ray_entry entry = { .child = which };
+    ab_chain_segment_of(p->chain, which, &segment);
+    if (!cross(p, &segment, &entry.fraction))
+    {
+        return true;
+    }
+    ab_chain_normal(&segment, entry.normal);
+    const bool behind = p->way[0] * entry.normal[0] + p->way[1] * entry.normal[1] > 0.0;
+    const double turn = behind && p->chain->two_sided ? -1.0 : 1.0;
+    entry.normal[0] *= turn;
+    entry.normal[1] *= turn;
+    entry.back = behind && !p->chain->two_sided;
+    if (!entry.back || p->backs)
+    {
+        p->see(p->context, &entry);
+    }
+    return true;
+}
+
+static void lay_box(passing *p, double fraction)
+{
+    double min[3], max[3];
+    for (int k = 0; k < 3; ++k)
+    {
+        const double end = p->from[k] + fraction * p->way[k];
+        min[k] = p->from[k] < end ? p->from[k] : end;
+        max[k] = p->from[k] < end ? end : p->from[k];
+    }
+    min[2] = max[2] = 0.0;
+    p->box = ab_mesh_box_of(min, max, 0x1p-40 * (fabs(p->from[0]) + fabs(p->from[1])));
+}
+
+void ab_chain_ray_each(const ab_chain *chain, const double from[3], const double way[3], bool backs,
+                       ab_chain_see_entry *see, void *context)
+{
+    passing p = { .chain = chain, .from = from, .way = way, .backs = backs, .see = see, .context = context };
+    if (way[0] == 0.0 && way[1] == 0.0)
+    {
+        ab_ray_entry entry = { .fraction = 0.0 };
+        ab_chain_segment segment;
+        double on[3];
+        entry.child = nearest_to(chain, from, on);
+        ab_chain_segment_of(chain, entry.child, &segment);
+        ab_chain_normal(&segment, entry.normal);
+        if (on[0] == from[0] && on[1] == from[1])
+        {
+            see(context, &entry);
+        }
+        return;
+    }
+    lay_box(&p, 1.0);
+    (void)ab_part_tree_overlap(&chain->tree, &p.box, see_segment, &p);
+}
+
+// The first entry so far.
+typedef struct first_entry
+{
+    bool found;
+    ab_ray_entry best;
+} first_entry;
+
+static void keep_first(void *context, const ab_ray_entry *entry)
+{
+    first_entry *f = context;
+    const ab_ray_entry *best = &f->best;
+    const bool level = entry->fraction == best->fraction;
+    const bool first = entry->fraction < best->fraction || (level && entry->back < best->back) ||
+                       (level && entry->back == best->back && entry->child < best->child);
+    f->best = !f->found || first ? *entry : *best;
+    f->found = true;
+}
+
+bool ab_chain_ray(const ab_chain *chain, const double from[3], const double way[3], bool backs, ab_ray_entry *out)
+{
+    first_entry f = { false };
+    ab_chain_ray_each(chain, from, way, backs, keep_first, &f);
+    *out = f.best;
+    return f.found;
+}
+
+static bool chain_row_ray(const abut_shape *shape, const double from[3], const double way[3], ab_ray_entry *out)
+{
+    return ab_chain_ray(ab_chain_of_valid(shape), from, way, false, out);
+}
+
+static void chain_wire(const abut_shape *shape, bool flat, ab_shape_line *line, void *context)
+{
+    (void)flat;
+    const ab_chain *chain = ab_chain_of_valid(shape);
+    for (uint32_t i = 0; i < chain->count; ++i)
+    {
+        const abut_vec2 p = chain->points[i], q = chain->points[i + 1 < chain->point_count ? i + 1 : 0];
+        line(context, abut_vec3_make(p.x, p.y, 0.0f), abut_vec3_make(q.x, q.y, 0.0f));
+    }
+}
+
+const ab_shape_row ab_chain_row = {
+    .name = "chain",
+    .turns = true,
+    .flat = true,
+    .parts = true,
+    .surface = true,
+    .objection = chain_objection,
+    .size = chain_size,
+    .core = chain_core,
+    .support = chain_support,
+    .points = chain_points,
+    .bounding_radius = chain_bounding_radius,
+    .geometry = chain_geometry,
+    .contains = chain_contains,
+    .closest = chain_closest,
+    .ray = chain_row_ray,
+    .wire = chain_wire,
+};

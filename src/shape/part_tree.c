@@ -1,0 +1,138 @@
+// Builds and searches the trees of part_tree.h.
+#include "shape/part_tree.h"
+
+#include <math.h>
+
+// Whether a leaf comes before another along an axis, by the middles of their boxes.
+static bool is_before(const ab_part_node *a, const ab_part_node *b, int axis)
+{
+    const double of_a = (double)a->min[axis] + (double)a->max[axis], of_b = (double)b->min[axis] + (double)b->max[axis];
+    return of_a != of_b ? of_a < of_b : a->part < b->part;
+}
+
+static void exchange(ab_part_node *a, ab_part_node *b)
+{
+    const ab_part_node kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+// Brings the leaves that come before the middle one in front of it: C. A. R. Hoare, Algorithm 65: Find (1961).
+static void divide(ab_part_node *leaves, uint32_t count, int axis)
+{
+    const uint32_t middle = count / 2;
+    for (uint32_t low = 0, high = count - 1; low < high;)
+    {
+        uint32_t next = low;
+        exchange(&leaves[low + (high - low) / 2], &leaves[high]);
+        for (uint32_t i = low; i < high; ++i)
+        {
+            if (is_before(&leaves[i], &leaves[high], axis))
+            {
+                exchange(&leaves[i], &leaves[next++]);
+            }
+        }
+        exchange(&leaves[next], &leaves[high]);
+        low = next < middle ? next + 1 : low;
+        high = next > middle ? next - 1 : next < middle ? high : low;
+    }
+}
+
+// The axis along which the middles of some leaves are farthest apart.
+static int widest(const ab_part_node *leaves, uint32_t count)
+{
+    double width[3];
+    for (int k = 0; k < 3; ++k)
+    {
+        double low = HUGE_VAL, high = -HUGE_VAL;
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            const double middle = (double)leaves[i].min[k] + (double)leaves[i].max[k];
+            low = middle < low ? middle : low;
+            high = middle > high ? middle : high;
+        }
+        width[k] = high - low;
+    }
+    const int first = width[1] > width[0] ? 1 : 0;
+    return width[2] > width[first] ? 2 : first;
+}
+
+static float lesser(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+static float larger(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+// Writes the tree over some leaves from node `at` on; returns the node behind it.
+static uint32_t build(ab_part_node *nodes, ab_part_node *leaves, uint32_t count, uint32_t at)
+{
+    ab_part_node *node = &nodes[at];
+    if (count == 1)
+    {
+        *node = leaves[0];
+        node->next = at + 1;
+        return at + 1;
+    }
+    const uint32_t middle = count / 2;
+    divide(leaves, count, widest(leaves, count));
+    const uint32_t second = build(nodes, leaves, middle, at + 1);
+    node->next = build(nodes, leaves + middle, count - middle, second);
+    node->part = AB_NO_PART;
+    for (int k = 0; k < 3; ++k)
+    {
+        const ab_part_node *a = &nodes[at + 1], *b = &nodes[second];
+        node->min[k] = lesser(a->min[k], b->min[k]);
+        node->max[k] = larger(a->max[k], b->max[k]);
+    }
+    return node->next;
+}
+
+void ab_part_tree_build(ab_part_node *nodes, ab_part_node *leaves, uint32_t count)
+{
+    (void)build(nodes, leaves, count, 0);
+}
+
+bool ab_part_tree_overlap(const ab_part_tree *tree, const ab_mesh_box *box, ab_mesh_see *see, void *context)
+{
+    for (uint32_t i = 0; i < tree->count;)
+    {
+        const ab_part_node *node = &tree->nodes[i];
+        bool apart = false;
+        for (int k = 0; k < 3; ++k)
+        {
+            apart = apart || node->min[k] > box->max[k] || node->max[k] < box->min[k];
+        }
+        if (!apart && node->part != AB_NO_PART && !see(context, node->part))
+        {
+            return false;
+        }
+        i = apart ? node->next : i + 1;
+    }
+    return true;
+}
+
+double ab_part_node_most_along(const ab_part_node *node, const double direction[3])
+{
+    double most = 0.0;
+    for (int k = 0; k < 3; ++k)
+    {
+        most += direction[k] * (double)(direction[k] >= 0.0 ? node->max[k] : node->min[k]);
+    }
+    return most;
+}
+
+double ab_part_node_square_to(const ab_part_node *node, const double point[3])
+{
+    double square = 0.0;
+    for (int k = 0; k < 3; ++k)
+    {
+        const double below = (double)node->min[k] - point[k], above = point[k] - (double)node->max[k];
+        const double away = below > 0.0 ? below : above > 0.0 ? above : 0.0;
+        square += away * away;
+    }
+    return square;
+}
