@@ -1,9 +1,8 @@
 // What there is of triangle meshes in a build without them.
 #include <abut/shape.h>
 
-abut_status abut_geometry_create_mesh(const abut_mesh_def *def, const abut_allocator *allocator, abut_geometry **out)
+static abut_status unsupported(abut_geometry **out)
 {
-    (void)def, (void)allocator;
     if (out)
     {
         *out = NULL;
@@ -11,15 +10,17 @@ abut_status abut_geometry_create_mesh(const abut_mesh_def *def, const abut_alloc
     return ABUT_UNSUPPORTED;
 }
 
+abut_status abut_geometry_create_mesh(const abut_mesh_def *def, const abut_allocator *allocator, abut_geometry **out)
+{
+    (void)def, (void)allocator;
+    return unsupported(out);
+}
+
 abut_status abut_geometry_create_heightfield(const abut_heightfield_def *def, const abut_allocator *allocator,
                                              abut_geometry **out)
 {
     (void)def, (void)allocator;
-    if (out)
-    {
-        *out = NULL;
-    }
-    return ABUT_UNSUPPORTED;
+    return unsupported(out);
 }
 
 abut_status abut_geometry_update_heightfield(abut_geometry *field, const abut_heightfield_region *region)
@@ -32,11 +33,7 @@ abut_status abut_geometry_create_scaled(const abut_geometry *mesh, abut_vec3 sca
                                         abut_geometry **out)
 {
     (void)mesh, (void)scale, (void)allocator;
-    if (out)
-    {
-        *out = NULL;
-    }
-    return ABUT_UNSUPPORTED;
+    return unsupported(out);
 }
 
 abut_shape abut_shape_mesh(const abut_geometry *mesh)
@@ -66,11 +63,7 @@ abut_status abut_geometry_create_compound(const abut_placed_shape *parts, uint32
                                           const abut_allocator *allocator, abut_geometry **out)
 {
     (void)parts, (void)count, (void)allocator;
-    if (out)
-    {
-        *out = NULL;
-    }
-    return ABUT_UNSUPPORTED;
+    return unsupported(out);
 }
 
 abut_shape abut_shape_compound(const abut_geometry *compound)
@@ -93,11 +86,7 @@ bool abut_geometry_compound_part(const abut_geometry *geometry, uint32_t part, a
 abut_status abut_geometry_create_chain(const abut_chain_def *def, const abut_allocator *allocator, abut_geometry **out)
 {
     (void)def, (void)allocator;
-    if (out)
-    {
-        *out = NULL;
-    }
-    return ABUT_UNSUPPORTED;
+    return unsupported(out);
 }
 
 abut_shape abut_shape_chain(const abut_geometry *chain)

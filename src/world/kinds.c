@@ -160,8 +160,7 @@ abut_status abut_world_set_pair_function(abut_world *world, uint32_t kind_a, uin
     if (AB_HAS_CHILDREN && (has_parts(kind_a) || has_parts(kind_b)))
     {
         return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0,
-                       "a mesh collides triangle by triangle, a compound part by part, without pair functions of their "
-                       "own");
+                       "meshes, compounds and chains collide part by part, without pair functions of their own");
     }
     const bool room = ab_array_reserve(world->state.functions, &world->memory, arrlenu(world->state.functions) + 1);
     show_functions(world);
