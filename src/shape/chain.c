@@ -4,6 +4,7 @@
 #include "math/frame.h"
 
 #include <math.h>
+#include <string.h>
 
 abut_shape abut_shape_chain(const abut_geometry *chain)
 {
@@ -70,6 +71,38 @@ void ab_chain_normal(const ab_chain_segment *segment, double out[2])
     out[1] = -x / length;
 }
 
+// A search within the groups whose boxes meet a box.
+typedef struct search
+{
+    const ab_chain *chain;
+    const ab_mesh_box *box;
+    ab_mesh_see *see;
+    void *context;
+} search;
+
+static bool see_group(void *context, uint32_t group)
+{
+    const search *s = context;
+    const uint32_t first = AB_CHAIN_GROUP * group, end = first + AB_CHAIN_GROUP;
+    const abut_vec2 *const points = s->chain->points;
+    bool more = true;
+    for (uint32_t i = first; i < end && i < s->chain->count && more; ++i)
+    {
+        const abut_vec2 p = points[i], q = points[i + 1 < s->chain->point_count ? i + 1 : 0];
+        const ab_mesh_box *box = s->box;
+        const bool apart = (p.x > box->max[0] && q.x > box->max[0]) || (p.x < box->min[0] && q.x < box->min[0]) ||
+                           (p.y > box->max[1] && q.y > box->max[1]) || (p.y < box->min[1] && q.y < box->min[1]);
+        more = apart || s->see(s->context, i);
+    }
+    return more;
+}
+
+bool ab_chain_overlap(const ab_chain *chain, const ab_mesh_box *box, ab_mesh_see *see, void *context)
+{
+    search s = { chain, box, see, context };
+    return ab_part_tree_overlap(&chain->tree, box, see_group, &s);
+}
+
 // The point of a segment nearest to another, and their squared distance.
 static double nearest_of(const ab_chain_segment *segment, const double point[3], double out[3])
 {
@@ -97,18 +130,19 @@ static uint32_t nearest_to(const ab_chain *chain, const double point[3], double 
             continue;
         }
         ++i;
-        if (node->part != AB_NO_PART)
+        const uint32_t first = node->part != AB_NO_PART ? AB_CHAIN_GROUP * node->part : chain->count;
+        for (uint32_t k = first; k < first + AB_CHAIN_GROUP && k < chain->count; ++k)
         {
             ab_chain_segment segment;
             double here[3];
-            ab_chain_segment_of(chain, node->part, &segment);
+            ab_chain_segment_of(chain, k, &segment);
             const double square = nearest_of(&segment, flat, here);
-            for (int k = 0; k < 3 && square < least; ++k)
+            if (square < least)
             {
-                out[k] = here[k];
+                least = square;
+                best = k;
+                memcpy(out, here, sizeof here);
             }
-            best = square < least ? node->part : best;
-            least = square < least ? square : least;
         }
     }
     return best;
@@ -214,7 +248,7 @@ void ab_chain_ray_each(const ab_chain *chain, const double from[3], const double
         return;
     }
     lay_box(&p, 1.0);
-    (void)ab_part_tree_overlap(&chain->tree, &p.box, see_segment, &p);
+    (void)ab_chain_overlap(chain, &p.box, see_segment, &p);
 }
 
 // The first entry so far.

@@ -11,12 +11,14 @@
 #define AB_CHAIN_BEFORE    4u
 #define AB_CHAIN_AFTER     8u
 
+#define AB_CHAIN_GROUP 8u
+
 // One block with its arrays.
 typedef struct ab_chain
 {
     abut_geometry head;
     const abut_vec2 *points;
-    ab_part_tree tree; // over the segments
+    ab_part_tree tree; // over groups of AB_CHAIN_GROUP segments one after the other
     uint32_t point_count;
     uint32_t count; // of segments: as many in a loop, else one less
     bool loop, two_sided;
@@ -54,6 +56,10 @@ void ab_chain_segment_of(const ab_chain *chain, uint32_t which, ab_chain_segment
 
 // Its unit normal, towards the front.
 void ab_chain_normal(const ab_chain_segment *segment, double out[2]);
+
+// Shows the segments whose own boxes meet a box, by groups in the order of the tree. The box is read anew at every step:
+// who sees may shrink it. False when `see` did not want more.
+bool ab_chain_overlap(const ab_chain *chain, const ab_mesh_box *box, ab_mesh_see *see, void *context);
 
 // Sees each segment that the ray hits, in no order; `backs`: also those that it goes through from behind. As ray of
 // ab_shape_row. A ray along a segment goes past it.

@@ -81,6 +81,23 @@ static float larger(float a, float b)
     return a > b ? a : b;
 }
 
+// The box of some segments.
+static ab_part_node leaf_of(const ab_chain *chain, uint32_t first, uint32_t end)
+{
+    ab_part_node leaf = { .min = { HUGE_VALF, HUGE_VALF, 0.0f },
+                          .max = { -HUGE_VALF, -HUGE_VALF, 0.0f },
+                          .part = first / AB_CHAIN_GROUP };
+    for (uint32_t i = first; i <= end; ++i)
+    {
+        const abut_vec2 p = point_at(chain, i);
+        leaf.min[0] = -larger(-leaf.min[0], -p.x);
+        leaf.min[1] = -larger(-leaf.min[1], -p.y);
+        leaf.max[0] = larger(leaf.max[0], p.x);
+        leaf.max[1] = larger(leaf.max[1], p.y);
+    }
+    return leaf;
+}
+
 // Measures the points, and lays the leaves of the tree.
 static void measure(ab_chain *chain, ab_part_node *leaves)
 {
@@ -93,12 +110,10 @@ static void measure(ab_chain *chain, ab_part_node *leaves)
         chain->half.y = larger(fabsf(p.y), chain->half.y);
         farthest = square > farthest ? square : farthest;
     }
-    for (uint32_t i = 0; i < chain->count; ++i)
+    for (uint32_t i = 0; i < chain->count; i += AB_CHAIN_GROUP)
     {
-        const abut_vec2 p = chain->points[i], q = point_at(chain, i + 1);
-        leaves[i] = (ab_part_node){ .min = { p.x < q.x ? p.x : q.x, p.y < q.y ? p.y : q.y, 0.0f },
-                                    .max = { p.x < q.x ? q.x : p.x, p.y < q.y ? q.y : p.y, 0.0f },
-                                    .part = i };
+        const uint32_t end = i + AB_CHAIN_GROUP < chain->count ? i + AB_CHAIN_GROUP : chain->count;
+        leaves[i / AB_CHAIN_GROUP] = leaf_of(chain, i, end);
     }
     chain->bounding_radius = ab_float_up(sqrt(farthest) * (1.0 + 0x1p-50));
 }
@@ -126,21 +141,22 @@ static void take_points(ab_chain *chain, const abut_chain_def *def, float *coord
 static abut_status create(const abut_chain_def *def, ab_memory *memory, abut_geometry **out)
 {
     const uint32_t count = def->loop ? def->point_count : def->point_count - 1;
-    const size_t nodes = AB_PART_NODES(count), floats = AB_CHAIN_HEAD + 2 * (size_t)def->point_count;
+    const uint32_t groups = (count - 1) / AB_CHAIN_GROUP + 1;
+    const size_t nodes = AB_PART_NODES(groups), floats = AB_CHAIN_HEAD + 2 * (size_t)def->point_count;
     ab_chain *chain = (ab_chain *)(void *)ab_geometry_make(
-        AB_CHAIN_GEOMETRY, sizeof *chain + (nodes + count) * sizeof(ab_part_node) + floats * sizeof(float), memory);
+        AB_CHAIN_GEOMETRY, sizeof *chain + (nodes + groups) * sizeof(ab_part_node) + floats * sizeof(float), memory);
     if (!chain)
     {
         return ABUT_OUT_OF_MEMORY;
     }
     ab_part_node *const tree = (ab_part_node *)(void *)(chain + 1), *const leaves = tree + nodes;
-    take_points(chain, def, (float *)(void *)(leaves + count));
+    take_points(chain, def, (float *)(void *)(leaves + groups));
     chain->point_count = def->point_count;
     chain->count = count;
     chain->loop = def->loop;
     chain->two_sided = def->two_sided;
     measure(chain, leaves);
-    ab_part_tree_build(tree, leaves, count);
+    ab_part_tree_build(tree, leaves, groups);
     chain->tree = (ab_part_tree){ tree, (uint32_t)nodes };
     ab_box_points_make(tree[0].min, tree[0].max, &chain->box);
     if (chain->bounding_radius > ABUT_MAX_MAGNITUDE)

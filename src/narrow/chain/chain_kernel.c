@@ -6,6 +6,8 @@
 #include "narrow/mesh/triangle.h"
 #include "narrow/pair_functions.h"
 
+#include <math.h>
+
 // A pair of a batch, in coordinates relative to the position of the first body.
 static void lay_pair(const ab_batch *batch, uint32_t i, ab_chain_pair *out)
 {
@@ -70,9 +72,25 @@ void ab_chain_kernel(const ab_batch *batch, ab_manifolds *out)
     }
 }
 
+#define ROUNDING 0x1p-40 // of a box about a shape
+
+// The box in the chain's frame of all that comes within a distance of the shape.
 static ab_mesh_box box_of(const ab_chain_pair *pair, float limit)
 {
-    return ab_mesh_box_around(&pair->placed, &pair->convex, (double)limit);
+    const ab_core *core = &pair->convex.core;
+    double min[3] = { 0.0 }, max[3] = { 0.0 }, more = (double)limit + core->rounding;
+    if (!pair->convex.row->box_core)
+    {
+        return ab_mesh_box_around(&pair->placed, &pair->convex, (double)limit);
+    }
+    for (int k = 0; k < 2; ++k)
+    {
+        const double radius = core->half[0] * fabs(pair->axis[k]) + core->half[1] * fabs(pair->axis[2 + k]);
+        min[k] = pair->centre[k] - radius;
+        max[k] = pair->centre[k] + radius;
+        more += ROUNDING * (fabs(pair->centre[k]) + radius);
+    }
+    return ab_mesh_box_of(min, max, more);
 }
 
 // A search for a segment that touches.
@@ -99,7 +117,7 @@ uint32_t ab_chain_touching(const ab_batch *batch, uint32_t *out)
         touching t = { &pair, ab_batch_limit(batch, i) };
         const ab_mesh_box box = box_of(&pair, t.limit);
         out[count] = i;
-        count += !ab_part_tree_overlap(&pair.chain->tree, &box, is_apart, &t);
+        count += !ab_chain_overlap(pair.chain, &box, is_apart, &t);
     }
     return count;
 }
@@ -109,5 +127,5 @@ void ab_chain_pair_parts(const ab_batch *batch, ab_mesh_see *see, void *context)
     ab_chain_pair pair;
     lay_pair(batch, 0, &pair);
     const ab_mesh_box box = box_of(&pair, ab_batch_limit(batch, 0));
-    (void)ab_part_tree_overlap(&pair.chain->tree, &box, see, context);
+    (void)ab_chain_overlap(pair.chain, &box, see, context);
 }

@@ -131,7 +131,7 @@ void ab_sweep_chain(const ab_mover *a, const ab_mover *b, double duration, ab_ov
                 .overlaps = overlaps,
                 .chain_first = first };
     const ab_mesh_box box = ab_swept_box(s.chain_mover, s.shape, duration);
-    (void)ab_part_tree_overlap(&ab_chain_of_valid(s.chain_mover->start.shape)->tree, &box, sweep_segment, &s);
+    (void)ab_chain_overlap(ab_chain_of_valid(s.chain_mover->start.shape), &box, sweep_segment, &s);
     *out = s.best;
     *child = s.child;
 }

@@ -49,21 +49,26 @@ void ab_segment_place(const ab_convex *placed, uint32_t which, ab_segment *segme
 // Where the line bends back by less, it is taken for straight: what coordinates in floats make of one that is.
 #define STRAIGHT 1e-6
 
-// The end of a segment of which the neighbour's normal is known, in the segment's frame; `back`: u points away from the
-// segment there, if negative.
-static void lay_end(ab_segment_end *end, bool goes_on, double back, double u, double h)
+// The end of a segment of which the neighbour's normal, of any length, is known in the segment's frame. `out`: the sign
+// of u there, away from the segment.
+static void lay_end(ab_segment_end *end, bool goes_on, double out, double u, double h)
 {
+    const double square = u * u + h * h, slack = STRAIGHT * STRAIGHT * square;
+    const bool doubles_back = h < 0.0 && u * u <= slack, bends = u * out > 0.0 && u * u > slack;
     *end = (ab_segment_end){ 0.0, 1.0, 0.0, 1.0, false };
     if (!goes_on)
     {
-        *end = (ab_segment_end){ back, 0.0, back, 0.0, true };
+        *end = (ab_segment_end){ out, 0.0, out, 0.0, true };
     }
-    else if (u * back > STRAIGHT)
+    else if (doubles_back)
     {
-        const double half_u = u, half_h = h + 1.0, length = sqrt(half_u * half_u + half_h * half_h);
-        const bool doubles_back = length < 1e-9;
-        *end =
-            (ab_segment_end){ doubles_back ? back : half_u / length, doubles_back ? 0.0 : half_h / length, u, h, true };
+        *end = (ab_segment_end){ out, 0.0, 0.0, -1.0, true };
+    }
+    else if (bends)
+    {
+        const double size = sqrt(square), half_h = h / size + 1.0, half_u = u / size;
+        const double length = sqrt(half_u * half_u + half_h * half_h);
+        *end = (ab_segment_end){ half_u / length, half_h / length, u / size, h / size, true };
     }
 }
 
@@ -73,7 +78,6 @@ void ab_segment_view_of(const ab_chain *chain, uint32_t which, bool behind, ab_s
     ab_chain_segment_of(chain, which, &s);
     const int first = behind ? 1 : 0;
     const double x = s.at[1 - first][0] - s.at[first][0], y = s.at[1 - first][1] - s.at[first][1];
-    out->turned = behind;
     out->length = sqrt(x * x + y * y);
     out->along[0] = x / out->length;
     out->along[1] = y / out->length;
@@ -88,10 +92,8 @@ void ab_segment_view_of(const ab_chain *chain, uint32_t which, bool behind, ab_s
         const int at = k == 0 ? first : 1 - first;
         const double sign = k == 0 ? 1.0 : -1.0; // of the way from the point beyond to the end
         const double to_x = sign * (s.at[at][0] - s.beyond[at][0]), to_y = sign * (s.at[at][1] - s.beyond[at][1]);
-        const double length = sqrt(to_x * to_x + to_y * to_y);
-        const double n_x = length > 0.0 ? to_y / length : 0.0, n_y = length > 0.0 ? -to_x / length : 0.0;
-        lay_end(&out->end[k], s.goes_on[at], k == 0 ? -1.0 : 1.0, n_x * out->along[0] + n_y * out->along[1],
-                n_x * out->front[0] + n_y * out->front[1]);
+        lay_end(&out->end[k], s.goes_on[at], -sign, to_y * out->along[0] - to_x * out->along[1],
+                to_y * out->front[0] - to_x * out->front[1]);
     }
 }
 

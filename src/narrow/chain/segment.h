@@ -44,9 +44,9 @@ typedef struct ab_segment_view
     double origin[2], along[2], front[2]; // the first point; unit directions of u and h
     double length;
     ab_segment_end end[2];
-    bool turned; // it is seen from behind, and runs the other way
 } ab_segment_view;
 
+// Seen from behind it runs the other way.
 void ab_segment_view_of(const ab_chain *chain, uint32_t which, bool behind, ab_segment_view *out);
 
 // Whether a direction, in the segment's frame and of any length, is one of the line's normals at an end: its own, or
@@ -69,8 +69,8 @@ typedef struct ab_segment_contact
     uint32_t count;
 } ab_segment_contact;
 
-// The contact of an outline with a segment. False: they are apart by more than the limit, the outline's middle is
-// behind the segment, or the contact is a neighbour's.
+// The contact of an outline, whose middle is in front, with a segment. False: they are apart by more than the limit, or
+// the contact is a neighbour's.
 bool ab_segment_collide(const ab_segment_view *view, const ab_segment_outline *outline, double limit,
                         ab_segment_contact *out);
 
@@ -90,7 +90,8 @@ typedef struct ab_chain_pair
 
 void ab_chain_pair_of(const ab_convex *placed, const ab_convex *convex, ab_chain_pair *out);
 
-// The same for any convex shape and a segment, from the side that its middle is on.
+// The same for any convex shape and a segment, of two sides from that which its middle is on. False also if that is
+// behind.
 bool ab_chain_pair_collide(const ab_chain_pair *pair, uint32_t which, double limit, ab_segment_view *view,
                            ab_segment_contact *out);
 

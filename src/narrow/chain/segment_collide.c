@@ -43,14 +43,24 @@ static double end_u(const ab_segment_view *view, int end)
     return end == 0 ? 0.0 : view->length;
 }
 
+static double lesser(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 static double size_of(const ab_segment_outline *o)
 {
-    double size = o->rounding;
-    for (uint32_t i = 0; i < o->count; ++i)
+    double size = 0.0;
+    for (uint32_t i = 1; i < o->count; ++i)
     {
-        size = fmax(size, fabs(o->u[i] - o->u[0]) + fabs(o->h[i] - o->h[0]) + o->rounding);
+        size = larger(size, fabs(o->u[i] - o->u[0]) + fabs(o->h[i] - o->h[0]));
     }
-    return size;
+    return size + o->rounding;
 }
 
 // How far a point is beyond a side.
@@ -65,7 +75,7 @@ static double gap_along(const ab_segment_outline *o, double at, double u, double
     double least = HUGE_VAL;
     for (uint32_t i = 0; i < o->count; ++i)
     {
-        least = fmin(least, u * (o->u[i] - at) + h * o->h[i]);
+        least = lesser(least, u * (o->u[i] - at) + h * o->h[i]);
     }
     return least;
 }
@@ -75,10 +85,10 @@ static bool cores_are_apart(const ab_segment_view *view, const ab_segment_outlin
     double low_u = HUGE_VAL, high_u = -HUGE_VAL, low_h = HUGE_VAL, high_h = -HUGE_VAL;
     for (uint32_t i = 0; i < o->count; ++i)
     {
-        low_u = fmin(low_u, o->u[i]);
-        high_u = fmax(high_u, o->u[i]);
-        low_h = fmin(low_h, o->h[i]);
-        high_h = fmax(high_h, o->h[i]);
+        low_u = lesser(low_u, o->u[i]);
+        high_u = larger(high_u, o->u[i]);
+        low_h = lesser(low_h, o->h[i]);
+        high_h = larger(high_h, o->h[i]);
     }
     bool apart = low_u > view->length || high_u < 0.0 || low_h > 0.0 || high_h < 0.0;
     for (uint32_t i = 0; i < sides_of(o) && !apart; ++i)
@@ -307,17 +317,7 @@ bool ab_segment_collide_front(const ab_segment_view *view, const ab_segment_outl
 bool ab_segment_collide(const ab_segment_view *view, const ab_segment_outline *o, double limit, ab_segment_contact *out)
 {
     const double size = size_of(o), slack = slack_of(view, size);
-    double low = HUGE_VAL, high = -HUGE_VAL;
     choice n = { .gap = 0.0 };
-    for (uint32_t i = 0; i < o->count; ++i)
-    {
-        low = fmin(low, o->h[i]);
-        high = fmax(high, o->h[i]);
-    }
-    if (low + high < 0.0 || low - o->rounding > limit)
-    {
-        return false;
-    }
     if (cores_are_apart(view, o))
     {
         n = nearest_points(view, o);

@@ -44,8 +44,8 @@ static void lay_sides(ab_segment_outline *o)
     }
 }
 
-// False: the shape has no corners.
-static bool lay_outline(const ab_chain_pair *pair, const ab_segment_view *view, ab_segment_outline *out)
+// Without its sides. False: the shape has no corners.
+static bool lay_corners(const ab_chain_pair *pair, const ab_segment_view *view, ab_segment_outline *out)
 {
     const double *axis = pair->axis, *along = view->along, *front = view->front;
     double corner[ABUT_MAX_VERTICES][2];
@@ -58,19 +58,18 @@ static bool lay_outline(const ab_chain_pair *pair, const ab_segment_view *view, 
         out->u[i] = x * along[0] + y * along[1];
         out->h[i] = x * front[0] + y * front[1];
     }
-    lay_sides(out);
     return out->count > 0;
 }
 
-static bool is_behind(const ab_segment_outline *o)
+// How far before and behind the segment's line the corners are.
+static void span(const ab_segment_outline *o, double *low, double *high)
 {
-    double low = HUGE_VAL, high = -HUGE_VAL;
-    for (uint32_t i = 0; i < o->count; ++i)
+    *low = *high = o->h[0];
+    for (uint32_t i = 1; i < o->count; ++i)
     {
-        low = fmin(low, o->h[i]);
-        high = fmax(high, o->h[i]);
+        *low = o->h[i] < *low ? o->h[i] : *low;
+        *high = o->h[i] > *high ? o->h[i] : *high;
     }
-    return low + high < 0.0;
 }
 
 // A support point of the core in the segment's frame, along a direction of it.
@@ -158,16 +157,23 @@ bool ab_chain_pair_collide(const ab_chain_pair *pair, uint32_t which, double lim
 {
     ab_segment_outline outline;
     ab_segment_view_of(pair->chain, which, false, view);
-    if (lay_outline(pair, view, &outline))
+    double low, high;
+    if (lay_corners(pair, view, &outline))
     {
-        if (pair->chain->two_sided && is_behind(&outline))
+        span(&outline, &low, &high);
+        if (low + high < 0.0 && pair->chain->two_sided)
         {
             ab_segment_view_of(pair->chain, which, true, view);
-            (void)lay_outline(pair, view, &outline);
+            (void)lay_corners(pair, view, &outline);
+            span(&outline, &low, &high);
         }
+        if (low + high < 0.0 || low - outline.rounding > limit)
+        {
+            return false;
+        }
+        lay_sides(&outline);
         return ab_segment_collide(view, &outline, limit, out);
     }
-    double low, high;
     ab_segment_reach(pair, view, &low, &high);
     if (pair->chain->two_sided && low + high < 0.0)
     {

@@ -34,10 +34,11 @@ static void place_part(const ab_convex *placed, uint32_t which, ab_segment *segm
     ab_compound_place(placed, which, out);
 }
 
-static const ab_part_tree *tree_of(const abut_shape *shape)
+static bool overlap_parts(const abut_shape *shape, const ab_mesh_box *box, ab_mesh_see *see, void *context)
 {
     const ab_chain *chain = ab_chain_of(shape);
-    return chain ? &chain->tree : &ab_compound_of_valid(shape)->tree;
+    return chain ? ab_chain_overlap(chain, box, see, context)
+                 : ab_compound_overlap(ab_compound_of_valid(shape), box, see, context);
 }
 
 static bool happens(const ab_sweep *sweep)
@@ -145,7 +146,7 @@ bool ab_compound_distance(const ab_convex *shape, const ab_convex *placed, ab_co
                   .pair = { .a = *shape },
                   .child = ABUT_NONE,
                   .box = { { -HUGE_VALF, -HUGE_VALF, -HUGE_VALF }, { HUGE_VALF, HUGE_VALF, HUGE_VALF } } };
-    (void)ab_part_tree_overlap(tree_of(placed->shape), &n.box, see_nearest, &n);
+    (void)overlap_parts(placed->shape, &n.box, see_nearest, &n);
     *out = n.best;
     *child = n.child;
     return !n.overlap;
@@ -233,7 +234,7 @@ bool ab_compound_find_overlapping(const ab_convex *shape, const ab_convex *place
 {
     overlapping o = { .placed = placed, .pair = { .a = *shape }, .see = see, .context = context };
     const ab_mesh_box box = box_about(placed, shape);
-    return ab_part_tree_overlap(tree_of(placed->shape), &box, see_overlapping, &o);
+    return overlap_parts(placed->shape, &box, see_overlapping, &o);
 }
 
 // A search for all triangles or parts that overlap a compound that asks: whether one of its parts does.
