@@ -1,5 +1,6 @@
 // Contacts with chains, judged in double: over a straight line of any division there is no normal but its own and the
 // depth is that of the line; over a rough one, no normal that the line has not, and a ball touches where it is nearest.
+#include "own_world.h"
 #include "plain_chain.h"
 
 enum
@@ -272,6 +273,46 @@ static void a_ball_touches_where_it_is_nearest(void **state)
     }
 }
 
+// A shape of a built-in kind and the same as a kind of the caller's own, known by its supports alone: over a straight
+// line as deep, along its normal, and over a rough one with normals that the line has.
+static void kinds_of_the_callers_touch_alike(void **state)
+{
+    (void)state;
+    const random_seeds seeds = random_seeds_of(SCENES);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        const bool level = random_chance(&random, 0.5);
+        const plain_chain chain = level ? straight(&random) : random_ground(&random, random_between(&random, 0.0, 0.5));
+        scene s;
+        body b;
+        random_body(&random, &b);
+        put_into(&random, &b, 2.5);
+        if (b.shape.kind == ABUT_SPHERE || b.shape.kind == ABUT_OBB || b.shape.kind == ABUT_CAPSULE)
+        {
+            open_scene(&s, &chain, 0.0f, 0.0f);
+            register_own_kinds(s.world);
+            b.shape = own_twin(&b.shape, random_chance(&random, 0.5));
+            add_body(&s, &b);
+            const abut_contacts all = abut_world_contacts(s.world, ABUT_AWAKE);
+            for (uint32_t i = 0; i < all.count; ++i)
+            {
+                const abut_contact *c = abut_contact_at(&all, i);
+                if (level ? c->normal.y < 0.9999f : !has_normal(&chain, (double)c->normal.x, (double)c->normal.y))
+                {
+                    fail_msg("seed %u: a normal of %g, %g", (unsigned)seed, (double)c->normal.x, (double)c->normal.y);
+                }
+            }
+            if (level && b.depth > 1e-3 && fabs(deepest_of(s.world) + b.depth) > 1e-3)
+            {
+                fail_msg("seed %u: %g deep, expected %g", (unsigned)seed, -deepest_of(s.world), b.depth);
+            }
+            close_scene(&s);
+        }
+        close_body(&b);
+    }
+}
+
 // A box half over the end of a ledge, and against the wall below it.
 static void a_ledge_has_a_top_and_a_side(void **state)
 {
@@ -358,8 +399,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_straight_line_has_one_normal),     cmocka_unit_test(a_rough_line_has_its_own_normals),
-        cmocka_unit_test(a_ball_touches_where_it_is_nearest), cmocka_unit_test(a_ledge_has_a_top_and_a_side),
-        cmocka_unit_test(a_line_has_one_side_or_two),         cmocka_unit_test(a_line_goes_on_in_another),
+        cmocka_unit_test(a_ball_touches_where_it_is_nearest), cmocka_unit_test(kinds_of_the_callers_touch_alike),
+        cmocka_unit_test(a_ledge_has_a_top_and_a_side),       cmocka_unit_test(a_line_has_one_side_or_two),
+        cmocka_unit_test(a_line_goes_on_in_another),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

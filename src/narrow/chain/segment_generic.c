@@ -72,11 +72,15 @@ static void span(const ab_segment_outline *o, double *low, double *high)
     }
 }
 
-// A support point of the core in the segment's frame, along a direction of it.
-static void support_at(const ab_chain_pair *pair, const ab_segment_view *view, double u, double h, uint32_t i,
-                       ab_segment_outline *out)
+#define ALIKE 1e-6 // of the shape's own size: support points closer than this are one corner
+
+// Adds a support point of the core, along a direction of the segment's frame, if it is another one than the last and
+// the first.
+static void add_support(const ab_chain_pair *pair, const ab_segment_view *view, double u, double h,
+                        ab_segment_outline *out)
 {
-    const double origin[3] = { view->origin[0], view->origin[1], 0.0 };
+    const double origin[3] = { view->origin[0], view->origin[1], 0.0 }, size = ALIKE * pair->convex.size;
+    const uint32_t count = out->count, last = count > 0 ? count - 1 : 0;
     double direction[3], along[3], front[3], point[3], from[3];
     ab_segment_turn_out(pair, view, u, h, direction);
     ab_segment_turn_out(pair, view, 1.0, 0.0, along);
@@ -84,8 +88,11 @@ static void support_at(const ab_chain_pair *pair, const ab_segment_view *view, d
     ab_convex_support(&pair->convex, direction, point);
     ab_convex_place(&pair->placed, origin, from);
     ab_sub(point, from, point);
-    out->u[i] = ab_dot(point, along);
-    out->h[i] = ab_dot(point, front);
+    out->u[count] = ab_dot(point, along);
+    out->h[count] = ab_dot(point, front);
+    const bool as_last = fabs(out->u[count] - out->u[last]) + fabs(out->h[count] - out->h[last]) <= size;
+    const bool as_first = fabs(out->u[count] - out->u[0]) + fabs(out->h[count] - out->h[0]) <= size;
+    out->count += count == 0 || !(as_last || as_first);
 }
 
 // Where the core faces the segment, by its supports in some directions: within it, and exact in the direction of the
@@ -95,13 +102,13 @@ static void lay_facing(const ab_chain_pair *pair, const ab_segment_view *view, a
     static const double tilts[] = { 1.0, 0.4, 0.0625, 0.0, -0.0625, -0.4, -1.0 }; // to the right of the way
     out->count = 0;
     out->rounding = pair->convex.core.rounding;
-    support_at(pair, view, 0.0, 1.0, out->count++, out);
-    support_at(pair, view, 1.0, 0.0, out->count++, out);
+    add_support(pair, view, 0.0, 1.0, out);
+    add_support(pair, view, 1.0, 0.0, out);
     for (uint32_t i = 0; i < sizeof tilts / sizeof *tilts; ++i)
     {
-        support_at(pair, view, tilts[i], -1.0, out->count++, out);
+        add_support(pair, view, tilts[i], -1.0, out);
     }
-    support_at(pair, view, -1.0, 0.0, out->count++, out);
+    add_support(pair, view, -1.0, 0.0, out);
     lay_sides(out);
 }
 
