@@ -150,6 +150,7 @@ static void rays_hit_what_they_go_through(void **state)
             {
                 fail_msg("seed %u: at %g, expected %g", (unsigned)seed, (double)hit.fraction, fraction);
             }
+            assert_true(!hits || abut_vec3_dot(hit.normal, ray.translation) <= 0.0f);
         }
         abut_geometry_release(geometry);
     }
@@ -166,6 +167,7 @@ static void rays_do_not_leak_between_segments(void **state)
         const plain_chain chain = random_ground(&random, 1.0);
         abut_geometry *geometry = made_chain(&chain);
         const abut_shape shape = abut_shape_chain(geometry);
+        const abut_pose level = abut_pose_identity();
         const abut_pose pose = abut_pose_2d(0.0f, 0.0f, (float)random_between(&random, -3.0, 3.0));
         for (uint32_t i = 1; i + 1 < chain.count; ++i)
         {
@@ -180,6 +182,9 @@ static void rays_do_not_leak_between_segments(void **state)
             {
                 fail_msg("seed %u: nothing is hit at point %u", (unsigned)seed, i);
             }
+            const abut_ray exact = { { p.x, p.y + 2.0f, 0 }, { 0, -4, 0 } };
+            assert_int_equal(abut_ray_shape_2d(&exact, &shape, &level, 0, &hit), ABUT_OK);
+            assert_true(hit.hit && fabsf(hit.fraction - 0.5f) < 1e-6f);
         }
         abut_geometry_release(geometry);
     }

@@ -329,7 +329,7 @@ static void a_ledge_has_a_top_and_a_side(void **state)
     assert_true(c->normal.y > 0.9999f && fabsf(c->separation + 0.01f) < 1e-5f);
     close_scene(&s);
     open_scene(&s, &ledge, 0.0f, 0.0f);
-    const body beside = { .shape = abut_shape_obb(1, 0.5f, 0), .pose = abut_pose_2d(-0.99f, -0.3f, 0) };
+    const body beside = { .shape = abut_shape_obb(1, 0.5f, 0), .pose = abut_pose_2d(-0.99f, 0.3f, 0) };
     add_body(&s, &beside);
     assert_int_equal(touching(s.world), 1);
     c = contact_at(s.world, ABUT_AWAKE, 0);

@@ -204,6 +204,40 @@ static void chains_answer_as_solids_do(void **state)
     }
 }
 
+// What has come down on a straight line and stopped there can be moved along it.
+static void what_slides_is_not_stopped(void **state)
+{
+    (void)state;
+    const random_seeds seeds = random_seeds_of(SCENES);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        abut_geometry *polygon = NULL;
+        plain_chain line = random_ground(&random, 0.0);
+        const abut_world_def def = chain_world_def();
+        abut_world *world = open_world(&def);
+        abut_geometry *chain = made_chain(&line);
+        (void)add(world, abut_shape_chain(chain), 0, 0, 0, ABUT_STATIC);
+        assert_int_equal(abut_world_update(world), ABUT_OK);
+        abut_cast cast = { .shape = some_shape(&random, &polygon), .translation = { 0, -3, 0 } };
+        cast.pose =
+            abut_pose_2d((float)random_between(&random, -2, 2), 1.5f, random_chance(&random, 0.5) ? 0.0f : 1.5707963f);
+        abut_hit hit;
+        assert_int_equal(abut_world_cast_closest(world, &cast, NULL, &hit), ABUT_OK);
+        assert_true(hit.fraction < 1.0f && hit.normal.y > 0.9999f);
+        cast.pose.position.y -= 3.0f * hit.fraction;
+        cast.translation = abut_vec3_make((float)random_between(&random, -2, 2), 0, 0);
+        assert_int_equal(abut_world_cast_closest(world, &cast, NULL, &hit), ABUT_OK);
+        if (hit.fraction < 1.0f)
+        {
+            fail_msg("seed %u: stopped at %g of a way along the ground", (unsigned)seed, (double)hit.fraction);
+        }
+        abut_world_destroy(world);
+        abut_geometry_release(chain);
+        abut_geometry_release(polygon);
+    }
+}
+
 static abut_body add_fast(abut_world *world, abut_shape shape, abut_pose pose, abut_vec3 velocity)
 {
     abut_body body;
@@ -252,6 +286,7 @@ static void fast_bodies_are_stopped(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(chains_answer_as_solids_do),
+                                        cmocka_unit_test(what_slides_is_not_stopped),
                                         cmocka_unit_test(fast_bodies_are_stopped) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
