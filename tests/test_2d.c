@@ -122,7 +122,8 @@ static void every_instruction_set_gives_the_scalar_bits(void **state)
         for (abut_shape_kind high = low; high < ABUT_SHAPE_KIND_COUNT; ++high)
         {
             uint32_t touching = 0;
-            const bool there = scalar->type[low][high].kernel != NULL;
+            // a pair of parts is not one of shapes
+            const bool there = scalar->type[low][high].kernel != NULL && !scalar->type[low][high].has_parts;
             for (uint32_t round = 0; there && round < 40; ++round)
             {
                 random_source random = random_start(round + 1);

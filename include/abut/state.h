@@ -46,7 +46,7 @@ ABUT_CHECKED ABUT_API abut_status abut_world_save(abut_world *world, uint32_t fl
                                                   void *image, size_t capacity, size_t *size);
 
 // Brings the world back to an image; handles of that time are valid again, those of later bodies are not, until bodies
-// that are created in their place get the same handles. The world must have the image's margin, recycle distance,
+// that are created in their place get the same handles. The world must have the image's margin, distances,
 // separations, dimension and custom kinds. Fails with ABUT_INVALID_ARGUMENT for an image that is not valid in every
 // part; then, as without memory, nothing changes. Pointers to results and arrays end, whether it fails or not.
 ABUT_CHECKED ABUT_API abut_status abut_world_restore(abut_world *world, const abut_registry *registry,

@@ -89,6 +89,7 @@ typedef struct abut_world_def
     abut_veto *veto;              // zero: nothing is vetoed
     void *veto_context;           // handed to veto
     uint32_t dimension;           // 3 (or zero), or 2 for a world of the xy plane, see docs/2d.md
+    float speculative_distance;   // metres of a body's travel within the horizon that contacts look ahead; zero: all
     uint32_t threads; // of detects and batches of queries, with the caller's; zero: 1; at most ABUT_MAX_THREADS
 } abut_world_def;
 

@@ -30,6 +30,8 @@
 
 #include <float.h>
 
+#include <math.h>
+
 #define SIZE_SLACK  0x1p-18f
 #define PLACE_SLACK 0x1.8p-23f
 // metres: keeps -0 out of AABBs, so that all ways of computing a block's AABB give the same bits
@@ -419,7 +421,8 @@ AB_INLINE uint32_t bound_group(const ab_bounds_in *in, const ab_proxies *proxies
     }
     if (proxies->reach)
     {
-        storew(proxies->reach + proxy, group.reach);
+        const f32w farthest = splatw(in->farthest > 0.0f ? in->farthest : HUGE_VALF);
+        storew(proxies->reach + proxy, minw(group.reach, farthest));
     }
     write_record(&group, &proxies->record[proxy]);
     write_boxes(&group, in, proxies, proxy);

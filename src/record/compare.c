@@ -14,6 +14,7 @@ static const word_name settings[] = {
     "detects",
     "~margin",
     "~recycle distance",
+    "~speculative distance",
     "~horizon",
     "dimension",
     "tag of handles",
@@ -24,6 +25,7 @@ static const word_name settings[] = {
     "number of custom kinds",
     "generations of contact slots given back",
     "what stands, and which separations",
+    "unused",
 };
 static const word_name body[] = { "uses of the slot", "type and flags" };
 static const word_name pose[] = { POSE };

@@ -246,6 +246,7 @@ static void put_world(abut_recording *r)
     const ab_entry_world entry = {
         .margin = world->state.margin,
         .recycle_distance = world->state.recycle_distance,
+        .speculative_distance = world->state.speculative_distance,
         .dimension = world->state.is_2d ? 2 : 3,
         .flags = (world->veto ? AB_WORLD_HAS_VETO : 0u) | (world->state.at_anchors ? AB_WORLD_AT_ANCHORS : 0u),
         .kinds = world->state.kind_set.count,

@@ -80,6 +80,7 @@ static bool make_world(abut_replay *r)
         .allocator = r->def.allocator,
         .margin = entry.margin,
         .recycle_distance = entry.recycle_distance,
+        .speculative_distance = entry.speculative_distance,
         .broad = r->def.broad,
         .isa = r->def.isa,
         .on_error = note_error,

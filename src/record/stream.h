@@ -8,7 +8,7 @@
 
 #include "state/sections.h"
 
-#define AB_STREAM_VERSION 4u
+#define AB_STREAM_VERSION 5u
 
 static const unsigned char ab_stream_magic[8] = { 'a', 'b', 'u', 't', 0x1a, 'r', 'e', 'c' };
 
@@ -55,11 +55,12 @@ typedef enum ab_entry_kind
 
 typedef struct ab_entry_world
 {
-    float margin, recycle_distance;
+    float margin, recycle_distance, speculative_distance;
     uint32_t dimension;
     uint32_t flags;     // AB_WORLD_…
     uint32_t kinds;     // custom kinds registered
     uint32_t functions; // pair functions set
+    uint32_t reserved;  // zero
 } ab_entry_world;
 
 #define AB_WORLD_HAS_VETO   1u

@@ -21,10 +21,10 @@ const char *ab_settings_fault(const ab_image *image, const abut_world *world)
         return "the image has no settings";
     }
     if (s->margin != world->state.margin || s->recycle_distance != world->state.recycle_distance ||
-        s->is_2d != (uint32_t)world->state.is_2d ||
+        s->speculative_distance != world->state.speculative_distance || s->is_2d != (uint32_t)world->state.is_2d ||
         ((s->anchoring & AB_SAVED_AT_ANCHORS) != 0) != world->state.at_anchors)
     {
-        return "the image's world has another margin, recycle distance, dimension or separations";
+        return "the image's world has another margin, recycle or speculative distance, dimension or separations";
     }
     if (s->kinds != world->state.kind_set.count)
     {
@@ -40,7 +40,7 @@ const char *ab_settings_fault(const ab_image *image, const abut_world *world)
         }
     }
     const bool valid = s->horizon >= 0.0f && s->horizon <= ABUT_MAX_MAGNITUDE && s->tag >= 1 && s->tag <= 255 &&
-                       (s->anchoring & ~(AB_SAVED_UNANCHORED | AB_SAVED_AT_ANCHORS)) == 0 &&
+                       (s->anchoring & ~(AB_SAVED_UNANCHORED | AB_SAVED_AT_ANCHORS)) == 0 && s->reserved == 0 &&
                        (s->anchoring == 0 || s->recycle_distance > 0.0f);
     return symmetric && valid ? NULL : "the image's settings are not valid";
 }

@@ -35,6 +35,7 @@ static void put_settings(ab_image_writer *w, const abut_world *world)
         .detects = world->state.detects,
         .margin = world->state.margin,
         .recycle_distance = world->state.recycle_distance,
+        .speculative_distance = world->state.speculative_distance,
         .horizon = world->state.horizon,
         .is_2d = world->state.is_2d,
         .tag = world->state.tag,

@@ -16,7 +16,7 @@
 typedef struct ab_saved_settings
 {
     uint64_t detects;
-    float margin, recycle_distance, horizon;
+    float margin, recycle_distance, speculative_distance, horizon;
     uint32_t is_2d;
     uint32_t tag, first_generation;
     uint32_t rules_edited, colliders_edited;
@@ -24,6 +24,7 @@ typedef struct ab_saved_settings
     uint32_t kinds;     // custom kinds registered
     uint32_t dropped;   // the highest generation of a contact slot that was given back
     uint32_t anchoring; // AB_SAVED_UNANCHORED and AB_SAVED_AT_ANCHORS
+    uint32_t reserved;  // zero
 } ab_saved_settings;
 
 #define AB_SAVED_UNANCHORED 1u // the last detect computed nothing that may stand

@@ -291,6 +291,7 @@ static uint64_t feed_settings(uint64_t hash, const abut_world *world)
 {
     hash = feed(feed_float(feed_float(hash, world->state.margin), world->state.recycle_distance),
                 (uint32_t)world->state.is_2d | (uint32_t)world->state.at_anchors << 1u);
+    hash = world->state.speculative_distance > 0.0f ? feed_float(hash, world->state.speculative_distance) : hash;
     for (uint32_t bit = 0; bit < ABUT_MOTION_COUNT * ABUT_MOTION_COUNT; ++bit)
     {
         hash = feed(hash, world->state.rules.motions_collide[bit / ABUT_MOTION_COUNT][bit % ABUT_MOTION_COUNT]);

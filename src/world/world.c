@@ -79,6 +79,7 @@ abut_status ab_fail(const abut_world *world, abut_status status, const char *cal
 static bool def_valid(const abut_world_def *def)
 {
     return ab_size_valid(def->margin) && ab_size_valid(def->recycle_distance) &&
+           ab_size_valid(def->speculative_distance) &&
            (unsigned)def->separations < ABUT_SEPARATIONS_COUNT &&
            (def->separations == ABUT_FOLLOWED || def->recycle_distance > 0.0f) &&
            (unsigned)def->broad < ABUT_BROAD_COUNT && (unsigned)def->isa < ABUT_ISA_COUNT &&
@@ -90,6 +91,7 @@ static abut_status open_world(abut_world *world, const abut_world_def *def)
 {
     world->state.margin = def->margin;
     world->state.recycle_distance = def->recycle_distance;
+    world->state.speculative_distance = def->speculative_distance;
     world->state.at_anchors = def->separations == ABUT_AT_ANCHORS;
     world->state.store.pool.follows = world->state.store.spare.follows = ab_world_follows(world);
     name_world(world);

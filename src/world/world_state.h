@@ -98,13 +98,14 @@ typedef struct ab_state
     ab_pair_functions function_set;
     uint64_t detects; // that succeeded
     float margin;
-    float recycle_distance;    // zero: every detect computes every manifold
-    float horizon;             // of the present detect, or the last one that did not fail
-    uint32_t tag;              // 1 to 255: identifies the world in its handles
-    uint32_t first_generation; // generations count from here; its lowest byte is unused
-    bool is_2d;                // a 2D world
-    bool at_anchors;           // separations of contacts are those at the anchors
-    bool unanchored;           // the last detect computed nothing that may stand: see ab_world_is_anchored
+    float recycle_distance;     // zero: every detect computes every manifold
+    float speculative_distance; // metres of a body's travel that contacts look ahead; zero: all of it
+    float horizon;              // of the present detect, or the last one that did not fail
+    uint32_t tag;               // 1 to 255: identifies the world in its handles
+    uint32_t first_generation;  // generations count from here; its lowest byte is unused
+    bool is_2d;                 // a 2D world
+    bool at_anchors;            // separations of contacts are those at the anchors
+    bool unanchored;            // the last detect computed nothing that may stand: see ab_world_is_anchored
 } ab_state;
 
 // Its growable arrays, apart from the columns and from the parts that close themselves.
