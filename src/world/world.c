@@ -79,8 +79,7 @@ abut_status ab_fail(const abut_world *world, abut_status status, const char *cal
 static bool def_valid(const abut_world_def *def)
 {
     return ab_size_valid(def->margin) && ab_size_valid(def->recycle_distance) &&
-           ab_size_valid(def->speculative_distance) &&
-           (unsigned)def->separations < ABUT_SEPARATIONS_COUNT &&
+           ab_size_valid(def->speculative_distance) && (unsigned)def->separations < ABUT_SEPARATIONS_COUNT &&
            (def->separations == ABUT_FOLLOWED || def->recycle_distance > 0.0f) &&
            (unsigned)def->broad < ABUT_BROAD_COUNT && (unsigned)def->isa < ABUT_ISA_COUNT &&
            (def->dimension == 0 || def->dimension == 2 || def->dimension == 3) &&
