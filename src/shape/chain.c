@@ -121,6 +121,8 @@ static uint32_t nearest_to(const ab_chain *chain, const double point[3], double 
     const double flat[3] = { point[0], point[1], 0.0 };
     double least = HUGE_VAL;
     uint32_t best = 0;
+    out[0] = out[1] = HUGE_VAL;
+    out[2] = 0.0;
     for (uint32_t i = 0; i < chain->tree.count;)
     {
         const ab_part_node *node = &chain->tree.nodes[i];
