@@ -224,7 +224,22 @@ static abut_geometry *cross(const abut_geometry *hull)
     return compound;
 }
 
-static abut_shape shape_of(uint32_t kind, abut_geometry *const geometry[4])
+static abut_geometry *zigzag(void)
+{
+    const abut_vec2 points[8] = { { 0.8f, 0 },  { 0.6f, 0.3f },  { 0.3f, -0.2f },  { 0.1f, 0.2f },
+                                  { -0.1f, 0 }, { -0.4f, 0.1f }, { -0.6f, -0.3f }, { -0.8f, 0 } };
+    const abut_chain_def def = { .points = points, .point_count = 8, .two_sided = true };
+    abut_geometry *chain = NULL;
+    assert_int_equal(abut_geometry_create_chain(&def, NULL, &chain), ABUT_OK);
+    return chain;
+}
+
+enum
+{
+    GEOMETRIES = 5
+};
+
+static abut_shape shape_of(uint32_t kind, abut_geometry *const geometry[GEOMETRIES])
 {
     switch (kind)
     {
@@ -244,6 +259,8 @@ static abut_shape shape_of(uint32_t kind, abut_geometry *const geometry[4])
         return abut_shape_mesh(geometry[2]);
     case ABUT_COMPOUND:
         return abut_shape_compound(geometry[3]);
+    case ABUT_CHAIN:
+        return abut_shape_chain(geometry[4]);
     default:
         return own_shape(kind - CUSTOM, 0.4f, 0.4f, 0.4f);
     }
@@ -285,7 +302,7 @@ static void say_one_point(void *context, const abut_pair_batch *pairs, abut_mani
     }
 }
 
-static void fill(abut_world *world, const setting *s, abut_geometry *const geometry[4])
+static void fill(abut_world *world, const setting *s, abut_geometry *const geometry[GEOMETRIES])
 {
     random_source random = random_start(s->kind[0] * KINDS + s->kind[1] + 1);
     for (uint32_t i = 0; i < BODIES; ++i)
@@ -308,7 +325,7 @@ static void fill(abut_world *world, const setting *s, abut_geometry *const geome
     }
 }
 
-static void look_at(small_stack *stack, const setting *s, abut_geometry *const geometry[4])
+static void look_at(small_stack *stack, const setting *s, abut_geometry *const geometry[GEOMETRIES])
 {
     abut_world *world = open_world(&(abut_world_def){ .isa = s->isa,
                                                       .broad = s->broad,
@@ -352,17 +369,17 @@ static bool fits(uint32_t kind, bool is_2d)
 {
     return is_2d
                ? kind < CUSTOM && kind != ABUT_CUSTOM && kind != ABUT_HULL && kind != ABUT_MESH && kind != ABUT_COMPOUND
-               : kind != ABUT_POLYGON && kind != ABUT_CUSTOM;
+               : kind != ABUT_POLYGON && kind != ABUT_CUSTOM && kind != ABUT_CHAIN;
 }
 
 // Every pair of kinds in 3D or in 2D.
-static void look_at_all_kinds(small_stack *stack, setting s, abut_geometry *const geometry[4])
+static void look_at_all_kinds(small_stack *stack, setting s, abut_geometry *const geometry[GEOMETRIES])
 {
     for (s.kind[0] = ABUT_SPHERE; s.kind[0] < KINDS; ++s.kind[0])
     {
         for (s.kind[1] = s.kind[0]; s.kind[1] < KINDS; ++s.kind[1])
         {
-            const bool meet = s.kind[0] != ABUT_MESH || s.kind[1] != ABUT_MESH;
+            const bool meet = s.kind[0] != s.kind[1] || (s.kind[0] != ABUT_MESH && s.kind[0] != ABUT_CHAIN);
             if (meet && fits(s.kind[0], s.is_2d) && fits(s.kind[1], s.is_2d))
             {
                 look_at(stack, &s, geometry);
@@ -373,8 +390,9 @@ static void look_at_all_kinds(small_stack *stack, setting s, abut_geometry *cons
 
 static void look_at_everything(small_stack *stack)
 {
-    abut_geometry *geometry[4] = { octagon(), octahedron(), surface() };
+    abut_geometry *geometry[GEOMETRIES] = { octagon(), octahedron(), surface() };
     geometry[3] = cross(geometry[1]);
+    geometry[4] = zigzag();
     for (abut_isa isa = ABUT_ISA_SCALAR; isa < ABUT_ISA_COUNT; ++isa)
     {
         if (abut_isa_available(isa))
