@@ -63,10 +63,24 @@ static bool find_overlap(const swept *s, uint32_t which, ab_sweep *found)
     return true;
 }
 
-#define NEAR 0.999 // the cosine: what an impact's normal may differ by from one that the line has, as points are near
+#define SLIDES 1e-6 // of a way: what goes no steeper into a segment slides along it
 
-// Whether the line has the impact's normal, on the side where the shape was at time 0. One near the segment's own is
-// made that.
+static bool comes_closer(const swept *s, const double front[3])
+{
+    double way[3];
+    ab_sub(s->shape->v, s->chain_mover->v, way);
+    return -ab_dot(way, front) > SLIDES * length(way);
+}
+
+static bool turns(const ab_mover *mover)
+{
+    return mover->w[0] != 0.0 || mover->w[1] != 0.0 || mover->w[2] != 0.0;
+}
+
+#define UPRIGHT 1e-4 // the sine: an impact as near to the segment's normal is over the segment, and has that
+
+// Whether the line has the impact's normal, on the side where the shape was at time 0. At an end where it goes on
+// straight, or bends forward, what is not over the segment is over the neighbour, which it has touched before.
 static bool has_normal(const swept *s, uint32_t which, ab_sweep *found)
 {
     ab_chain_pair pair;
@@ -87,13 +101,13 @@ static bool has_normal(const swept *s, uint32_t which, ab_sweep *found)
     ab_segment_turn_out(&pair, &view, 0.0, 1.0, front);
     const double sign = s->chain_first ? 1.0 : -1.0;
     const double u = sign * ab_dot(found->normal, along), h = sign * ab_dot(found->normal, front);
-    if (h >= NEAR)
+    if (h > 0.0 && fabs(u) <= UPRIGHT)
     {
         for (int k = 0; k < 3; ++k)
         {
             found->normal[k] = sign * front[k];
         }
-        return true;
+        return turns(s->shape) || turns(s->chain_mover) || comes_closer(s, front);
     }
     return ab_segment_has_normal(&view, 0, u, h, true) || ab_segment_has_normal(&view, 1, u, h, true);
 }

@@ -55,20 +55,20 @@ static void lay_end(ab_segment_end *end, bool goes_on, double out, double u, dou
 {
     const double square = u * u + h * h, slack = STRAIGHT * STRAIGHT * square;
     const bool doubles_back = h < 0.0 && u * u <= slack, bends = u * out > 0.0 && u * u > slack;
-    *end = (ab_segment_end){ 0.0, 1.0, 0.0, 1.0, false };
+    *end = (ab_segment_end){ 0.0, 1.0, 0.0, 1.0, false, !goes_on };
     if (!goes_on)
     {
-        *end = (ab_segment_end){ out, 0.0, out, 0.0, true };
+        *end = (ab_segment_end){ out, 0.0, out, 0.0, true, true };
     }
     else if (doubles_back)
     {
-        *end = (ab_segment_end){ out, 0.0, 0.0, -1.0, true };
+        *end = (ab_segment_end){ out, 0.0, 0.0, -1.0, true, false };
     }
     else if (bends)
     {
         const double size = sqrt(square), half_h = h / size + 1.0, half_u = u / size;
         const double length = sqrt(half_u * half_u + half_h * half_h);
-        *end = (ab_segment_end){ half_u / length, half_h / length, u / size, h / size, true };
+        *end = (ab_segment_end){ half_u / length, half_h / length, u / size, h / size, true, false };
     }
 }
 

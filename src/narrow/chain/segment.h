@@ -36,6 +36,7 @@ typedef struct ab_segment_end
     double last_u, last_h; // the farthest of its own from the segment's, and
     double next_u, next_h; // that of the neighbour; both those of the segment where the line bends forward or not
     bool bends;            // back: there are some
+    bool is_free;          // the line does not go on
 } ab_segment_end;
 
 // A segment in the chain's frame, seen from one of its sides.

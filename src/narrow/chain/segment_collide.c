@@ -142,43 +142,54 @@ static void try_normal(const choice *candidate, choice *best)
     }
 }
 
-// The corner that is nearest along a direction.
-static uint32_t lowest_corner(const ab_segment_outline *o, double u, double h)
+// Whether the middle of the outline is in front of a line through an end with this normal: else what has that line
+// does not touch it.
+static bool is_before(const ab_segment_outline *o, double at, double u, double h)
 {
-    uint32_t best = 0;
-    for (uint32_t i = 1; i < o->count; ++i)
-    {
-        best = u * o->u[i] + h * o->h[i] < u * o->u[best] + h * o->h[best] ? i : best;
-    }
-    return best;
+    return gap_along(o, at, u, h) - gap_along(o, at, -u, -h) >= 0.0;
 }
 
-// The best normals at an end: of the segment's own, and of the neighbour's.
+// The best normals at an end: of the segment's own, and of the neighbour's, if that is one that touches the outline.
 static void try_end(const ab_segment_view *view, const ab_segment_outline *o, int end, choice *own, choice *other)
 {
     const ab_segment_end *e = &view->end[end];
     const double at = end_u(view, end);
+    const bool shares = is_before(o, at, e->next_u, e->next_h);
     if (!e->bends)
     {
         return;
     }
-    const choice last = { e->last_u, e->last_h, gap_along(o, at, e->last_u, e->last_h),
-                          end,       ABUT_NONE, lowest_corner(o, e->last_u, e->last_h) };
     const choice next = { e->next_u, e->next_h, gap_along(o, at, e->next_u, e->next_h), end, ABUT_NONE, 0 };
-    try_normal(&last, own);
-    try_normal(&next, other);
+    if (shares)
+    {
+        try_normal(&next, other);
+    }
     for (uint32_t i = 0; i < sides_of(o); ++i)
     {
         const double u = -o->normal_u[i], h = -o->normal_h[i];
         const choice side = { u, h, beyond_side(o, i, at, 0.0), end, i, 0 };
-        if (ab_segment_has_normal(view, end, u, h, true))
+        const bool is_own = ab_segment_has_normal(view, end, u, h, false);
+        if (is_own || (shares && ab_segment_has_normal(view, end, u, h, true)))
         {
-            try_normal(&side, ab_segment_has_normal(view, end, u, h, false) ? own : other);
+            try_normal(&side, is_own ? own : other);
         }
     }
 }
 
-// Of cores that overlap. False: the contact is a neighbour's.
+// Whether the outline overlaps an end where nothing goes on less from behind than it would have to be moved.
+static bool is_behind_end(const ab_segment_view *view, const ab_segment_outline *o, int end, double gap)
+{
+    const double at = end_u(view, end), out = end == 0 ? -1.0 : 1.0;
+    bool behind = false;
+    for (uint32_t i = 0; i < sides_of(o) && view->end[end].is_free; ++i)
+    {
+        const double u = -o->normal_u[i], h = -o->normal_h[i];
+        behind = behind || (h < 0.0 && out * u >= 0.0 && beyond_side(o, i, at, 0.0) > gap);
+    }
+    return behind;
+}
+
+// Of cores that overlap. False: the contact is a neighbour's, or from behind.
 static bool least_overlap(const ab_segment_view *view, const ab_segment_outline *o, double size, choice *out)
 {
     const choice front = { 0.0, 1.0, gap_along(o, 0.0, 0.0, 1.0), -1, ABUT_NONE, 0 };
@@ -186,7 +197,8 @@ static bool least_overlap(const ab_segment_view *view, const ab_segment_outline 
     try_end(view, o, 0, &own, &other);
     try_end(view, o, 1, &own, &other);
     *out = own.gap > front.gap + PREFERRED * size ? own : front;
-    return other.gap <= own.gap + LEVEL * size;
+    return other.gap <= own.gap + LEVEL * size && !is_behind_end(view, o, 0, own.gap) &&
+           !is_behind_end(view, o, 1, own.gap);
 }
 
 static void add_point(ab_segment_contact *out, const choice *n, spot on, double separation, uint32_t feature)
@@ -195,7 +207,8 @@ static void add_point(ab_segment_contact *out, const choice *n, spot on, double 
         (ab_segment_point){ on.u + 0.5 * separation * n->u, on.h + 0.5 * separation * n->h, separation, feature };
 }
 
-// What of the outline faces the segment and lies over it: corners, and cuts above its ends.
+// What of the shape faces the segment and lies over it: below corners of its core, and above the segment's ends. Heights
+// are those of the surface.
 typedef struct facing
 {
     double u[3 * ABUT_MAX_VERTICES], h[3 * ABUT_MAX_VERTICES];
@@ -214,6 +227,22 @@ static bool faces(const ab_segment_outline *o, uint32_t side)
     return o->normal_h[side] < -1e-9;
 }
 
+// The height of the surface above an end of the segment, which a side of the core is above at `core`.
+static double surface_above(const ab_segment_outline *o, uint32_t side, double at, double core)
+{
+    const uint32_t next = next_of(o, side);
+    const double turn = o->normal_h[side] < 0.0 ? 1.0 : -1.0; // of a core without an inside: both sides are that one
+    const double u = turn * o->normal_u[side], h = turn * o->normal_h[side], foot = at - o->rounding * u;
+    const bool over = (foot - o->u[side]) * (foot - o->u[next]) <= 0.0;
+    if (o->rounding == 0.0 || (over && h < 0.0))
+    {
+        return o->rounding == 0.0 ? core : core + o->rounding / h;
+    }
+    const uint32_t corner = fabs(foot - o->u[side]) < fabs(foot - o->u[next]) ? side : next;
+    const double away = at - o->u[corner], square = o->rounding * o->rounding - away * away;
+    return square > 0.0 ? o->h[corner] - sqrt(square) : core - o->rounding;
+}
+
 static void find_facing(const ab_segment_view *view, const ab_segment_outline *o, double slack, facing *out)
 {
     out->count = 0;
@@ -222,7 +251,7 @@ static void find_facing(const ab_segment_view *view, const ab_segment_outline *o
         const bool low = o->count < 3 || faces(o, i) || faces(o, i > 0 ? i - 1 : o->count - 1);
         if (low && o->u[i] >= -slack && o->u[i] <= view->length + slack)
         {
-            face(out, o->u[i], o->h[i], i);
+            face(out, o->u[i], o->h[i] - o->rounding, i);
         }
     }
     for (uint32_t i = 0; i < sides_of(o) && !(o->count == 2 && i == 1); ++i)
@@ -233,7 +262,8 @@ static void find_facing(const ab_segment_view *view, const ab_segment_outline *o
             const double at = end_u(view, end), from = o->u[i] - at, to = o->u[j] - at;
             if ((from < -slack && to > slack) || (from > slack && to < -slack))
             {
-                face(out, at, o->h[i] + (o->h[j] - o->h[i]) * from / (from - to), CUT + 2 * i + (uint32_t)end);
+                const double core = o->h[i] + (o->h[j] - o->h[i]) * from / (from - to);
+                face(out, at, surface_above(o, i, at, core), CUT + 2 * i + (uint32_t)end);
             }
         }
     }
@@ -252,7 +282,7 @@ static bool contact_along_front(const ab_segment_view *view, const ab_segment_ou
     {
         deepest = f.h[i] < f.h[deepest] ? i : deepest;
     }
-    if (f.count == 0 || f.h[deepest] - o->rounding > limit)
+    if (f.count == 0 || f.h[deepest] > limit)
     {
         return false;
     }
@@ -260,13 +290,13 @@ static bool contact_along_front(const ab_segment_view *view, const ab_segment_ou
     {
         const double away = fabs(f.u[i] - f.u[deepest]),
                      before = other == ABUT_NONE ? slack : fabs(f.u[other] - f.u[deepest]);
-        other = f.h[i] - o->rounding <= limit && away > before ? i : other;
+        other = f.h[i] <= limit && away > before ? i : other;
     }
-    *out = (ab_segment_contact){ .normal_h = 1.0, .separation = f.h[deepest] - o->rounding };
+    *out = (ab_segment_contact){ .normal_h = 1.0, .separation = f.h[deepest] };
     add_point(out, &front, (spot){ f.u[deepest], 0.0 }, out->separation, f.feature[deepest]);
     if (other != ABUT_NONE)
     {
-        add_point(out, &front, (spot){ f.u[other], 0.0 }, f.h[other] - o->rounding, f.feature[other]);
+        add_point(out, &front, (spot){ f.u[other], 0.0 }, f.h[other], f.feature[other]);
     }
     return true;
 }
@@ -314,38 +344,59 @@ bool ab_segment_collide_front(const ab_segment_view *view, const ab_segment_outl
     return contact_along_front(view, o, slack_of(view, size_of(o)), limit, out);
 }
 
+// What the nearest points of two cores that are apart make of the contact.
+typedef enum answer
+{
+    IS_NONE,   // there is none: it is a neighbour's, or the shape is behind
+    IS_FRONT,  // along the segment's own normal, where the shape lies over it
+    IS_END,    // at an end
+    IS_THROUGH // a rounded core has gone through: it overlaps
+} answer;
+
+static answer judge_nearest(const ab_segment_view *view, const choice *n, double rounding, double slack)
+{
+    const bool at_end = n->end >= 0, across = n->side != ABUT_NONE;
+    if (n->h < 0.0)
+    {
+        return n->gap > rounding || (at_end && view->end[n->end].bends) ? IS_NONE : IS_THROUGH;
+    }
+    if (!at_end || (!across && fabs(n->u) * n->gap <= slack))
+    {
+        return IS_FRONT;
+    }
+    if (ab_segment_has_normal(view, n->end, n->u, n->h, false))
+    {
+        return IS_END;
+    }
+    // A side above an end where the line goes on straight, or bends forward, goes on over the segment.
+    return across && !ab_segment_has_normal(view, n->end, n->u, n->h, true) ? IS_FRONT : IS_NONE;
+}
+
 bool ab_segment_collide(const ab_segment_view *view, const ab_segment_outline *o, double limit, ab_segment_contact *out)
 {
     const double size = size_of(o), slack = slack_of(view, size);
     choice n = { .gap = 0.0 };
+    answer a = IS_THROUGH;
     if (cores_are_apart(view, o))
     {
         n = nearest_points(view, o);
+        a = n.gap > 0.0 ? judge_nearest(view, &n, o->rounding, slack) : IS_THROUGH;
     }
-    if (n.gap > o->rounding && (n.gap - o->rounding > limit || n.h < 0.0))
+    if (a == IS_THROUGH && least_overlap(view, o, size, &n))
+    {
+        a = n.end < 0 ? IS_FRONT : IS_END;
+    }
+    if (a == IS_NONE || a == IS_THROUGH || n.gap - o->rounding > limit)
     {
         return false;
     }
-    if (n.gap > 0.0 && n.h >= 0.0) // else a rounded core has gone through
-    {
-        const bool over = n.end < 0 || (n.side == ABUT_NONE && fabs(n.u) * n.gap <= slack);
-        if (!over && !ab_segment_has_normal(view, n.end, n.u, n.h, false))
-        {
-            return false;
-        }
-        n.end = over ? -1 : n.end;
-    }
-    else if (!least_overlap(view, o, size, &n))
-    {
-        return false;
-    }
-    if ((n.end < 0 || n.h >= AB_SEGMENT_FRONT) && contact_along_front(view, o, slack, limit, out))
+    if ((a == IS_FRONT || n.h >= AB_SEGMENT_FRONT) && contact_along_front(view, o, slack, limit, out))
     {
         return true;
     }
-    if (n.end >= 0)
+    if (a == IS_END)
     {
         contact_at_end(view, o, &n, limit, out);
     }
-    return n.end >= 0;
+    return a == IS_END;
 }

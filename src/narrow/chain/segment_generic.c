@@ -118,13 +118,30 @@ static bool is_own(const ab_segment_view *view, double u, double h)
            ab_segment_has_normal(view, 1, u, h, false);
 }
 
-static bool is_neighbours(const ab_segment_view *view, double u, double h)
+// Whether the neighbour at an end has the normal, and the shape's middle in front of its line.
+static bool is_of_neighbour(const ab_chain_pair *pair, const ab_segment_view *view, int end, double u, double h)
 {
-    return ab_segment_has_normal(view, 0, u, h, true) || ab_segment_has_normal(view, 1, u, h, true);
+    const ab_segment_end *e = &view->end[end];
+    if (!ab_segment_has_normal(view, end, u, h, true))
+    {
+        return false;
+    }
+    const double at = end == 0 ? 0.0 : view->length;
+    ab_segment_outline span = { .count = 0 };
+    add_support(pair, view, e->next_u, e->next_h, &span);
+    add_support(pair, view, -e->next_u, -e->next_h, &span);
+    const uint32_t last = span.count - 1;
+    return e->next_u * (span.u[0] + span.u[last] - 2.0 * at) + e->next_h * (span.h[0] + span.h[last]) >= 0.0;
 }
 
-// By the nearest points, or the way out. What overlaps the segment along none of the line's normals here does so along
-// the segment's own.
+// Whether a direction leads away from the segment and backwards at an end where nothing goes on.
+static bool is_behind_end(const ab_segment_view *view, double u, double h)
+{
+    return h < 0.0 && view->end[u < 0.0 ? 0 : 1].is_free;
+}
+
+// By the nearest points, or the way out. What is along none of the line's normals here is along the segment's own, where
+// the shape lies over it.
 static bool collide_support(const ab_chain_pair *pair, uint32_t which, const ab_segment_view *view, double limit,
                             ab_segment_contact *out)
 {
@@ -144,7 +161,11 @@ static bool collide_support(const ab_chain_pair *pair, uint32_t which, const ab_
     ab_segment_turn_out(pair, view, 0.0, 1.0, front);
     const double u = ab_dot(contact.normal, along), h = ab_dot(contact.normal, front), gap = contact.separation;
     const bool own = is_own(view, u, h);
-    if (gap > limit || (!own && (gap > 0.0 || is_neighbours(view, u, h))))
+    if (gap > limit || is_behind_end(view, u, h) || (gap > 0.0 && h < 0.0))
+    {
+        return false;
+    }
+    if (!own && (is_of_neighbour(pair, view, 0, u, h) || is_of_neighbour(pair, view, 1, u, h)))
     {
         return false;
     }
@@ -159,6 +180,39 @@ static bool collide_support(const ab_chain_pair *pair, uint32_t which, const ab_
     return true;
 }
 
+// From the side that the middle is on. An end where nothing goes on may be touched from the other side all the same, of
+// two; then it is by a normal of that side.
+static bool collide_outline(const ab_chain_pair *pair, uint32_t which, double limit, ab_segment_view *view,
+                            ab_segment_outline *outline, ab_segment_contact *out)
+{
+    const bool two_sided = pair->chain->two_sided;
+    double low, high;
+    span(outline, &low, &high);
+    const bool behind = low + high < 0.0, near = (behind ? -high : low) - outline->rounding <= limit;
+    if (!near || (behind && !two_sided))
+    {
+        return false;
+    }
+    if (behind)
+    {
+        ab_segment_view_of(pair->chain, which, true, view);
+        (void)lay_corners(pair, view, outline);
+    }
+    lay_sides(outline);
+    if (ab_segment_collide(view, outline, limit, out))
+    {
+        return true;
+    }
+    if (!two_sided || !(view->end[0].is_free || view->end[1].is_free))
+    {
+        return false;
+    }
+    ab_segment_view_of(pair->chain, which, !behind, view);
+    (void)lay_corners(pair, view, outline);
+    lay_sides(outline);
+    return ab_segment_collide(view, outline, limit, out) && out->normal_h < AB_SEGMENT_FRONT;
+}
+
 bool ab_chain_pair_collide(const ab_chain_pair *pair, uint32_t which, double limit, ab_segment_view *view,
                            ab_segment_contact *out)
 {
@@ -167,19 +221,7 @@ bool ab_chain_pair_collide(const ab_chain_pair *pair, uint32_t which, double lim
     double low, high;
     if (lay_corners(pair, view, &outline))
     {
-        span(&outline, &low, &high);
-        if (low + high < 0.0 && pair->chain->two_sided)
-        {
-            ab_segment_view_of(pair->chain, which, true, view);
-            (void)lay_corners(pair, view, &outline);
-            span(&outline, &low, &high);
-        }
-        if (low + high < 0.0 || low - outline.rounding > limit)
-        {
-            return false;
-        }
-        lay_sides(&outline);
-        return ab_segment_collide(view, &outline, limit, out);
+        return collide_outline(pair, which, limit, view, &outline, out);
     }
     ab_segment_reach(pair, view, &low, &high);
     if (pair->chain->two_sided && low + high < 0.0)
