@@ -338,6 +338,77 @@ static void a_ledge_has_a_top_and_a_side(void **state)
     close_scene(&s);
 }
 
+// The points of what lies along a line of several segments reach from end to end of it, however little it is tilted.
+static void what_lies_along_a_line_is_held_at_both_ends(void **state)
+{
+    (void)state;
+    const plain_chain line = { .point = { { 4, 0 }, { 0.2f, 0 }, { -0.2f, 0 }, { -4, 0 } }, .count = 4 };
+    const float tilts[] = { 0.0f, 1e-7f, 1e-5f, 1e-3f, -1e-3f, 4e-3f };
+    for (size_t i = 0; i < 2 * COUNT(tilts); ++i)
+    {
+        const bool box = i & 1;
+        scene s;
+        open_scene(&s, &line, 0.0f, box ? 0.01f : 0.0f);
+        const body b = { .shape = box ? abut_shape_obb(0.5f, 0.3f, 0) : abut_shape_capsule(0.3f, 0.5f),
+                         .pose = abut_pose_2d(0, box ? 0.301f : 0.292f, tilts[i / 2] + (box ? 0.0f : 1.5707963f)) };
+        add_body(&s, &b);
+        const abut_contacts all = abut_world_contacts(s.world, ABUT_AWAKE);
+        float least = 1.0f, most = -1.0f;
+        for (uint32_t k = 0; k < all.count; ++k)
+        {
+            const abut_contact *c = abut_contact_at(&all, k);
+            for (uint32_t p = 0; p < c->point_count; ++p)
+            {
+                least = fminf(least, c->points[p].offset.x);
+                most = fmaxf(most, c->points[p].offset.x);
+            }
+        }
+        assert_true(least < -0.49f && most > 0.49f);
+        close_scene(&s);
+    }
+}
+
+// The end of a platform, touched by a hair from below: no contact from behind, and of two sides one as deep as a hair.
+static void an_end_is_not_deep_in_what_touches_it(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; ++k)
+    {
+        const plain_chain platform = { .point = { { 0, 0 }, { -4, 0 } }, .count = 2, .two_sided = (k & 1) != 0 };
+        const body b = { .shape = k & 2 ? abut_shape_obb(0.5f, 2, 0) : abut_shape_capsule(0.5f, 1.5f),
+                         .pose = abut_pose_2d(0, 0, -0.7853982f) };
+        const double away = 0.5 - 1e-4; // of the end from the axis
+        scene s;
+        open_scene(&s, &platform, 0.0f, 0.0f);
+        body touching_it = b;
+        // it leans past the end, to the right, and its middle is in front
+        touching_it.pose.position.x = (float)((away + 1.0) * 0.70710678);
+        touching_it.pose.position.y = (float)((1.0 - away) * 0.70710678);
+        add_body(&s, &touching_it);
+        const double deepest = deepest_of(s.world);
+        assert_true(k & 1 ? fabs(deepest + 1e-4) < 1e-5 : deepest == 1.0);
+        close_scene(&s);
+    }
+}
+
+// A rod that stands near the edge of a cliff is held, deep as it may be, up to its middle.
+static void a_rod_at_a_cliff_is_held(void **state)
+{
+    (void)state;
+    const plain_chain cliff = { .point = { { 4, -4 }, { 4, 0 }, { -4, 0 }, { -4, -4 } }, .count = 4, .loop = true };
+    for (int k = 0; k < 18; ++k)
+    {
+        const float depth = 0.05f * (float)(k / 2 + 1);
+        scene s;
+        open_scene(&s, &cliff, 0.0f, 0.0f);
+        const body b = { .shape = k & 1 ? abut_shape_obb(0.1f, 1, 0) : abut_shape_capsule(0.1f, 0.9f),
+                         .pose = abut_pose_2d(3.88f, 1.0f - depth, 0) };
+        add_body(&s, &b);
+        assert_true(deepest_of(s.world) < -0.04);
+        close_scene(&s);
+    }
+}
+
 // Behind a line with one side there is nothing; one with two sides is touched from both.
 static void a_line_has_one_side_or_two(void **state)
 {
@@ -398,9 +469,15 @@ static void a_line_goes_on_in_another(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_straight_line_has_one_normal),     cmocka_unit_test(a_rough_line_has_its_own_normals),
-        cmocka_unit_test(a_ball_touches_where_it_is_nearest), cmocka_unit_test(kinds_of_the_callers_touch_alike),
-        cmocka_unit_test(a_ledge_has_a_top_and_a_side),       cmocka_unit_test(a_line_has_one_side_or_two),
+        cmocka_unit_test(a_straight_line_has_one_normal),
+        cmocka_unit_test(a_rough_line_has_its_own_normals),
+        cmocka_unit_test(a_ball_touches_where_it_is_nearest),
+        cmocka_unit_test(kinds_of_the_callers_touch_alike),
+        cmocka_unit_test(a_ledge_has_a_top_and_a_side),
+        cmocka_unit_test(what_lies_along_a_line_is_held_at_both_ends),
+        cmocka_unit_test(an_end_is_not_deep_in_what_touches_it),
+        cmocka_unit_test(a_rod_at_a_cliff_is_held),
+        cmocka_unit_test(a_line_has_one_side_or_two),
         cmocka_unit_test(a_line_goes_on_in_another),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

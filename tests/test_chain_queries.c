@@ -283,10 +283,39 @@ static void fast_bodies_are_stopped(void **state)
     assert_true(!random_seeds_all() || stopped > SCENES / 4);
 }
 
+// A ball or capsule that rolls over a straight line, a hair in it or above it, has no impact with the next segment.
+static void what_rolls_is_not_stopped(void **state)
+{
+    (void)state;
+    const random_seeds seeds = random_seeds_of(SCENES);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        const plain_chain line = random_ground(&random, 0.0);
+        const abut_world_def def = chain_world_def();
+        abut_world *world = open_world(&def);
+        abut_geometry *chain = made_chain(&line);
+        (void)add(world, abut_shape_chain(chain), 0, 0, 0, ABUT_STATIC);
+        const bool ball = random_chance(&random, 0.5);
+        const float depth = (float)(random_sign(&random) * random_scale(&random, 1e-7, 1e-3));
+        const abut_pose pose =
+            abut_pose_2d((float)random_between(&random, -2, 2), 0.5f - depth, ball ? 0.0f : 1.5707963f);
+        (void)add_fast(world, ball ? abut_shape_sphere(0.5f) : abut_shape_capsule(0.5f, 0.3f), pose,
+                       abut_vec3_make((float)random_between(&random, -2, 2), 0, 0));
+        if (impact_of(world) < 1.0)
+        {
+            fail_msg("seed %u: stopped, %g deep", (unsigned)seed, (double)depth);
+        }
+        abut_world_destroy(world);
+        abut_geometry_release(chain);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(chains_answer_as_solids_do),
                                         cmocka_unit_test(what_slides_is_not_stopped),
-                                        cmocka_unit_test(fast_bodies_are_stopped) };
+                                        cmocka_unit_test(fast_bodies_are_stopped),
+                                        cmocka_unit_test(what_rolls_is_not_stopped) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
