@@ -72,7 +72,7 @@ static bool make_world(abut_replay *r)
     memcpy(&entry, r->entry, sizeof entry);
     if ((size - sizeof entry) / (2 * sizeof(uint32_t)) != entry.functions ||
         (size - sizeof entry) % (2 * sizeof(uint32_t)) != 0 ||
-        (entry.flags & ~(AB_WORLD_HAS_VETO | AB_WORLD_AT_ANCHORS)) != 0)
+        (entry.flags & ~(AB_WORLD_HAS_VETO | AB_WORLD_AT_ANCHORS)) != 0 || entry.reserved != 0)
     {
         return ab_replay_break(r, "the recording does not begin with a world");
     }

@@ -181,7 +181,7 @@ static double beside(const passing *p, const double point[2])
     return p->way[0] * (point[1] - p->from[1]) - p->way[1] * (point[0] - p->from[0]);
 }
 
-// What both ends lie beside the ray on different sides of, or on. Positive: from the front.
+// Whether the ends lie on different sides of the ray, or on it.
 static bool cross(const passing *p, const ab_chain_segment *segment, double *fraction)
 {
     const double first = beside(p, segment->at[0]), second = beside(p, segment->at[1]);
@@ -218,6 +218,24 @@ static bool see_segment(void *context, uint32_t which)
     return true;
 }
 
+// Of a ray without length: the segments that its point is on.
+static bool see_at_point(void *context, uint32_t which)
+{
+    const passing *p = context;
+    const double point[3] = { p->from[0], p->from[1], 0.0 };
+    ab_chain_segment segment;
+    ab_ray_entry entry = { .child = which };
+    double on[3];
+    ab_chain_segment_of(p->chain, which, &segment);
+    (void)nearest_of(&segment, point, on);
+    if (on[0] == point[0] && on[1] == point[1])
+    {
+        ab_chain_normal(&segment, entry.normal);
+        p->see(p->context, &entry);
+    }
+    return true;
+}
+
 static void lay_box(passing *p, double fraction)
 {
     double min[3], max[3];
@@ -231,31 +249,24 @@ static void lay_box(passing *p, double fraction)
     p->box = ab_mesh_box_of(min, max, 0x1p-40 * (fabs(p->from[0]) + fabs(p->from[1])));
 }
 
+static void pass(passing *p)
+{
+    const bool is_point = p->way[0] == 0.0 && p->way[1] == 0.0;
+    lay_box(p, 1.0);
+    (void)ab_chain_overlap(p->chain, &p->box, is_point ? see_at_point : see_segment, p);
+}
+
 void ab_chain_ray_each(const ab_chain *chain, const double from[3], const double way[3], bool backs,
                        ab_chain_see_entry *see, void *context)
 {
     passing p = { .chain = chain, .from = from, .way = way, .backs = backs, .see = see, .context = context };
-    if (way[0] == 0.0 && way[1] == 0.0)
-    {
-        ab_ray_entry entry = { .fraction = 0.0 };
-        ab_chain_segment segment;
-        double on[3];
-        entry.child = nearest_to(chain, from, on);
-        ab_chain_segment_of(chain, entry.child, &segment);
-        ab_chain_normal(&segment, entry.normal);
-        if (on[0] == from[0] && on[1] == from[1])
-        {
-            see(context, &entry);
-        }
-        return;
-    }
-    lay_box(&p, 1.0);
-    (void)ab_chain_overlap(chain, &p.box, see_segment, &p);
+    pass(&p);
 }
 
 // The first entry so far.
 typedef struct first_entry
 {
+    passing passing;
     bool found;
     ab_ray_entry best;
 } first_entry;
@@ -267,14 +278,19 @@ static void keep_first(void *context, const ab_ray_entry *entry)
     const bool level = entry->fraction == best->fraction;
     const bool first = entry->fraction < best->fraction || (level && entry->back < best->back) ||
                        (level && entry->back == best->back && entry->child < best->child);
-    f->best = !f->found || first ? *entry : *best;
-    f->found = true;
+    if (!f->found || first)
+    {
+        f->best = *entry;
+        f->found = true;
+        lay_box(&f->passing, entry->fraction);
+    }
 }
 
 bool ab_chain_ray(const ab_chain *chain, const double from[3], const double way[3], bool backs, ab_ray_entry *out)
 {
-    first_entry f = { false };
-    ab_chain_ray_each(chain, from, way, backs, keep_first, &f);
+    first_entry f = { .passing = { .chain = chain, .from = from, .way = way, .backs = backs, .see = keep_first } };
+    f.passing.context = &f;
+    pass(&f.passing);
     *out = f.best;
     return f.found;
 }

@@ -17,6 +17,27 @@ static void exchange(ab_part_node *a, ab_part_node *b)
     *b = kept;
 }
 
+static uint32_t median(const ab_part_node *leaves, uint32_t a, uint32_t b, uint32_t c, int axis)
+{
+    const bool ab = is_before(&leaves[a], &leaves[b], axis), bc = is_before(&leaves[b], &leaves[c], axis),
+               ac = is_before(&leaves[a], &leaves[c], axis);
+    return ab == bc ? b : ab == ac ? c : a;
+}
+
+// A leaf near the middle: the median of three medians of three from all over the range, for an outline goes there and
+// back (J. W. Tukey, "The Ninther", 1978).
+static uint32_t pivot_of(const ab_part_node *leaves, uint32_t low, uint32_t high, int axis)
+{
+    const uint32_t step = (high - low) / 8;
+    uint32_t of[3];
+    for (uint32_t i = 0; i < 3; ++i)
+    {
+        const uint32_t first = low + 3 * i * step;
+        of[i] = median(leaves, first, first + step, first + 2 * step, axis);
+    }
+    return median(leaves, of[0], of[1], of[2], axis);
+}
+
 // Brings the leaves that come before the middle one in front of it: C. A. R. Hoare, Algorithm 65: Find (1961).
 static void divide(ab_part_node *leaves, uint32_t count, int axis)
 {
@@ -24,7 +45,7 @@ static void divide(ab_part_node *leaves, uint32_t count, int axis)
     for (uint32_t low = 0, high = count - 1; low < high;)
     {
         uint32_t next = low;
-        exchange(&leaves[low + (high - low) / 2], &leaves[high]);
+        exchange(&leaves[pivot_of(leaves, low, high, axis)], &leaves[high]);
         for (uint32_t i = low; i < high; ++i)
         {
             if (is_before(&leaves[i], &leaves[high], axis))

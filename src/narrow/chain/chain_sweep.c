@@ -15,6 +15,7 @@ typedef struct swept
     double duration;
     ab_overlaps overlaps;
     bool chain_first;
+    ab_mesh_box box; // around the way up to the first impact
     ab_sweep best;
     uint32_t child;
 } swept;
@@ -79,26 +80,16 @@ static bool turns(const ab_mover *mover)
 
 #define UPRIGHT 1e-4 // the sine: an impact as near to the segment's normal is over the segment, and has that
 
-// Whether the line has the impact's normal, on the side where the shape was at time 0. At an end where it goes on
-// straight, or bends forward, what is not over the segment is over the neighbour, which it has touched before.
-static bool has_normal(const swept *s, uint32_t which, ab_sweep *found)
+// Whether the line has the impact's normal, on one side. At an end where it goes on straight, or bends forward, what is
+// not over the segment is over the neighbour, which it has touched before. One that is nearly the segment's is made
+// that.
+static bool has_normal(const swept *s, const ab_chain_pair *pair, uint32_t which, bool behind, ab_sweep *found)
 {
-    ab_chain_pair pair;
     ab_segment_view view;
-    ab_mover moved = *s->chain_mover;
-    double low, high, along[3], front[3];
-    ab_chain_pair_of(&s->chain_mover->start, &s->shape->start, &pair);
-    ab_segment_view_of(pair.chain, which, false, &view);
-    ab_segment_reach(&pair, &view, &low, &high);
-    if (low + high < 0.0 && !pair.chain->two_sided)
-    {
-        return false;
-    }
-    ab_segment_view_of(pair.chain, which, low + high < 0.0, &view);
-    ab_mover_at(s->chain_mover, found->time, &moved.start);
-    pair.placed = moved.start;
-    ab_segment_turn_out(&pair, &view, 1.0, 0.0, along);
-    ab_segment_turn_out(&pair, &view, 0.0, 1.0, front);
+    double along[3], front[3];
+    ab_segment_view_of(pair->chain, which, behind, &view);
+    ab_segment_turn_out(pair, &view, 1.0, 0.0, along);
+    ab_segment_turn_out(pair, &view, 0.0, 1.0, front);
     const double sign = s->chain_first ? 1.0 : -1.0;
     const double u = sign * ab_dot(found->normal, along), h = sign * ab_dot(found->normal, front);
     if (h > 0.0 && fabs(u) <= UPRIGHT)
@@ -112,6 +103,25 @@ static bool has_normal(const swept *s, uint32_t which, ab_sweep *found)
     return ab_segment_has_normal(&view, 0, u, h, true) || ab_segment_has_normal(&view, 1, u, h, true);
 }
 
+// Whether an impact is one with the line as a whole, from the side where the shape is then.
+static bool counts(const swept *s, uint32_t which, ab_sweep *found)
+{
+    ab_chain_pair pair;
+    ab_segment_view view;
+    ab_convex placed, shape;
+    double low, high;
+    ab_mover_at(s->chain_mover, found->time, &placed);
+    ab_mover_at(s->shape, found->time, &shape);
+    ab_chain_pair_of(&placed, &shape, &pair);
+    ab_segment_view_of(pair.chain, which, false, &view);
+    ab_segment_reach(&pair, &view, &low, &high);
+    if (pair.chain->two_sided)
+    {
+        return has_normal(s, &pair, which, false, found) || has_normal(s, &pair, which, true, found);
+    }
+    return low + high >= 0.0 && has_normal(s, &pair, which, false, found);
+}
+
 static bool sweep_segment(void *context, uint32_t which)
 {
     swept *s = context;
@@ -122,7 +132,7 @@ static bool sweep_segment(void *context, uint32_t which)
     segment_mover(s, which, &segment, &mover);
     ab_sweep_to_touch(a, b, 0.0, s->duration, &found);
     if ((found.initial && !find_overlap(s, which, &found)) ||
-        (found.hit && !found.initial && !has_normal(s, which, &found)))
+        (found.hit && !found.initial && !counts(s, which, &found)))
     {
         return true;
     }
@@ -131,6 +141,8 @@ static bool sweep_segment(void *context, uint32_t which)
     {
         s->best = found;
         s->child = which;
+        s->box =
+            ab_swept_box(s->chain_mover, s->shape, found.initial ? 0.0 : found.time); // what is later does not count
     }
     return true;
 }
@@ -144,8 +156,8 @@ void ab_sweep_chain(const ab_mover *a, const ab_mover *b, double duration, ab_ov
                 .duration = duration,
                 .overlaps = overlaps,
                 .chain_first = first };
-    const ab_mesh_box box = ab_swept_box(s.chain_mover, s.shape, duration);
-    (void)ab_chain_overlap(ab_chain_of_valid(s.chain_mover->start.shape), &box, sweep_segment, &s);
+    s.box = ab_swept_box(s.chain_mover, s.shape, duration);
+    (void)ab_chain_overlap(ab_chain_of_valid(s.chain_mover->start.shape), &s.box, sweep_segment, &s);
     *out = s.best;
     *child = s.child;
 }

@@ -55,21 +55,30 @@ static void lay_end(ab_segment_end *end, bool goes_on, double out, double u, dou
 {
     const double square = u * u + h * h, slack = STRAIGHT * STRAIGHT * square;
     const bool doubles_back = h < 0.0 && u * u <= slack, bends = u * out > 0.0 && u * u > slack;
-    *end = (ab_segment_end){ 0.0, 1.0, 0.0, 1.0, false, !goes_on };
+    *end = (ab_segment_end){ .last_h = 1.0, .next_h = 1.0 };
     if (!goes_on)
     {
-        *end = (ab_segment_end){ out, 0.0, out, 0.0, true, true };
+        *end = (ab_segment_end){ .last_u = out, .next_u = out, .bends = true, .is_all = true, .is_free = true };
     }
     else if (doubles_back)
     {
-        *end = (ab_segment_end){ out, 0.0, 0.0, -1.0, true, false };
+        *end = (ab_segment_end){ .last_u = out, .next_h = -1.0, .bends = true };
     }
     else if (bends)
     {
         const double size = sqrt(square), half_h = h / size + 1.0, half_u = u / size;
         const double length = sqrt(half_u * half_u + half_h * half_h);
-        *end = (ab_segment_end){ half_u / length, half_h / length, u / size, h / size, true, false };
+        *end = (ab_segment_end){
+            .last_u = half_u / length, .last_h = half_h / length, .next_u = u / size, .next_h = h / size, .bends = true
+        };
     }
+}
+
+void ab_segment_take_all(ab_segment_end *end)
+{
+    end->last_u = end->next_u;
+    end->last_h = end->next_h;
+    end->is_all = true;
 }
 
 void ab_segment_view_of(const ab_chain *chain, uint32_t which, bool behind, ab_segment_view *out)
@@ -92,8 +101,11 @@ void ab_segment_view_of(const ab_chain *chain, uint32_t which, bool behind, ab_s
         const int at = k == 0 ? first : 1 - first;
         const double sign = k == 0 ? 1.0 : -1.0; // of the way from the point beyond to the end
         const double to_x = sign * (s.at[at][0] - s.beyond[at][0]), to_y = sign * (s.at[at][1] - s.beyond[at][1]);
+        const double far_x = s.beyond[at][0] - out->origin[0], far_y = s.beyond[at][1] - out->origin[1];
         lay_end(&out->end[k], s.goes_on[at], -sign, to_y * out->along[0] - to_x * out->along[1],
                 to_y * out->front[0] - to_x * out->front[1]);
+        out->end[k].far_u = far_x * out->along[0] + far_y * out->along[1];
+        out->end[k].far_h = far_x * out->front[0] + far_y * out->front[1];
     }
 }
 

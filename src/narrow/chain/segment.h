@@ -35,7 +35,9 @@ typedef struct ab_segment_end
 {
     double last_u, last_h; // the farthest of its own from the segment's, and
     double next_u, next_h; // that of the neighbour; both those of the segment where the line bends forward or not
+    double far_u, far_h;   // the neighbour's other end
     bool bends;            // back: there are some
+    bool is_all;           // the last is the next: no neighbour takes a share
     bool is_free;          // the line does not go on
 } ab_segment_end;
 
@@ -53,6 +55,13 @@ void ab_segment_view_of(const ab_chain *chain, uint32_t which, bool behind, ab_s
 // Whether a direction, in the segment's frame and of any length, is one of the line's normals at an end: its own, or
 // with `all` those of the neighbour as well. `end`: 0 or 1.
 bool ab_segment_has_normal(const ab_segment_view *view, int end, double u, double h, bool all);
+
+// Makes all normals at an end the segment's own.
+void ab_segment_take_all(ab_segment_end *end);
+
+// Whether the middle of an outline is in front of the neighbour's line at an end. A neighbour that has it behind does
+// not touch the outline.
+bool ab_segment_outline_is_before(const ab_segment_outline *outline, const ab_segment_view *view, int end);
 
 // A contact, in the segment's frame.
 typedef struct ab_segment_point

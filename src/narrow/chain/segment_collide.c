@@ -80,20 +80,24 @@ static double gap_along(const ab_segment_outline *o, double at, double u, double
     return least;
 }
 
-static bool cores_are_apart(const ab_segment_view *view, const ab_segment_outline *o)
+// Whether the core is farther than a distance from a line between two points, along some side of either.
+static bool is_apart(const ab_segment_outline *o, spot p, spot q, double distance)
 {
+    const double u = q.u - p.u, h = q.h - p.h, length = sqrt(u * u + h * h);
     double low_u = HUGE_VAL, high_u = -HUGE_VAL, low_h = HUGE_VAL, high_h = -HUGE_VAL;
     for (uint32_t i = 0; i < o->count; ++i)
     {
-        low_u = lesser(low_u, o->u[i]);
-        high_u = larger(high_u, o->u[i]);
-        low_h = lesser(low_h, o->h[i]);
-        high_h = larger(high_h, o->h[i]);
+        const double to_u = o->u[i] - p.u, to_h = o->h[i] - p.h;
+        const double along = (to_u * u + to_h * h) / length, above = (to_h * u - to_u * h) / length;
+        low_u = lesser(low_u, along);
+        high_u = larger(high_u, along);
+        low_h = lesser(low_h, above);
+        high_h = larger(high_h, above);
     }
-    bool apart = low_u > view->length || high_u < 0.0 || low_h > 0.0 || high_h < 0.0;
+    bool apart = low_u - length > distance || -high_u > distance || low_h > distance || -high_h > distance;
     for (uint32_t i = 0; i < sides_of(o) && !apart; ++i)
     {
-        apart = beyond_side(o, i, 0.0, 0.0) > 0.0 && beyond_side(o, i, view->length, 0.0) > 0.0;
+        apart = beyond_side(o, i, p.u, p.h) > distance && beyond_side(o, i, q.u, q.h) > distance;
     }
     return apart;
 }
@@ -142,23 +146,22 @@ static void try_normal(const choice *candidate, choice *best)
     }
 }
 
-// Whether the middle of the outline is in front of a line through an end with this normal: else what has that line
-// does not touch it.
-static bool is_before(const ab_segment_outline *o, double at, double u, double h)
+bool ab_segment_outline_is_before(const ab_segment_outline *o, const ab_segment_view *view, int end)
 {
+    const double at = end_u(view, end), u = view->end[end].next_u, h = view->end[end].next_h;
     return gap_along(o, at, u, h) - gap_along(o, at, -u, -h) >= 0.0;
 }
 
-// The best normals at an end: of the segment's own, and of the neighbour's, if that is one that touches the outline.
+// The best normals at an end: of the segment's own, and of the neighbour's, if the outline touches that.
 static void try_end(const ab_segment_view *view, const ab_segment_outline *o, int end, choice *own, choice *other)
 {
     const ab_segment_end *e = &view->end[end];
     const double at = end_u(view, end);
-    const bool shares = is_before(o, at, e->next_u, e->next_h);
     if (!e->bends)
     {
         return;
     }
+    const bool shares = !e->is_all && !is_apart(o, (spot){ at, 0.0 }, (spot){ e->far_u, e->far_h }, o->rounding);
     const choice next = { e->next_u, e->next_h, gap_along(o, at, e->next_u, e->next_h), end, ABUT_NONE, 0 };
     if (shares)
     {
@@ -168,10 +171,10 @@ static void try_end(const ab_segment_view *view, const ab_segment_outline *o, in
     {
         const double u = -o->normal_u[i], h = -o->normal_h[i];
         const choice side = { u, h, beyond_side(o, i, at, 0.0), end, i, 0 };
-        const bool is_own = ab_segment_has_normal(view, end, u, h, false);
-        if (is_own || (shares && ab_segment_has_normal(view, end, u, h, true)))
+        const bool none = u == 0.0 && h == 0.0;
+        if (!none && ab_segment_has_normal(view, end, u, h, true))
         {
-            try_normal(&side, is_own ? own : other);
+            try_normal(&side, !shares || ab_segment_has_normal(view, end, u, h, false) ? own : other);
         }
     }
 }
@@ -356,20 +359,17 @@ typedef enum answer
 static answer judge_nearest(const ab_segment_view *view, const choice *n, double rounding, double slack)
 {
     const bool at_end = n->end >= 0, across = n->side != ABUT_NONE;
+    const bool over = !at_end || (!across && fabs(n->u) * n->gap <= slack);
+    if (!over && ab_segment_has_normal(view, n->end, n->u, n->h, false))
+    {
+        return IS_END; // it may lead backwards at a sharp corner
+    }
     if (n->h < 0.0)
     {
         return n->gap > rounding || (at_end && view->end[n->end].bends) ? IS_NONE : IS_THROUGH;
     }
-    if (!at_end || (!across && fabs(n->u) * n->gap <= slack))
-    {
-        return IS_FRONT;
-    }
-    if (ab_segment_has_normal(view, n->end, n->u, n->h, false))
-    {
-        return IS_END;
-    }
     // A side above an end where the line goes on straight, or bends forward, goes on over the segment.
-    return across && !ab_segment_has_normal(view, n->end, n->u, n->h, true) ? IS_FRONT : IS_NONE;
+    return over || (across && !ab_segment_has_normal(view, n->end, n->u, n->h, true)) ? IS_FRONT : IS_NONE;
 }
 
 bool ab_segment_collide(const ab_segment_view *view, const ab_segment_outline *o, double limit, ab_segment_contact *out)
@@ -377,7 +377,7 @@ bool ab_segment_collide(const ab_segment_view *view, const ab_segment_outline *o
     const double size = size_of(o), slack = slack_of(view, size);
     choice n = { .gap = 0.0 };
     answer a = IS_THROUGH;
-    if (cores_are_apart(view, o))
+    if (is_apart(o, (spot){ 0.0, 0.0 }, (spot){ view->length, 0.0 }, 0.0))
     {
         n = nearest_points(view, o);
         a = n.gap > 0.0 ? judge_nearest(view, &n, o->rounding, slack) : IS_THROUGH;

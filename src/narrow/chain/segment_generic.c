@@ -118,14 +118,10 @@ static bool is_own(const ab_segment_view *view, double u, double h)
            ab_segment_has_normal(view, 1, u, h, false);
 }
 
-// Whether the neighbour at an end has the normal, and the shape's middle in front of its line.
-static bool is_of_neighbour(const ab_chain_pair *pair, const ab_segment_view *view, int end, double u, double h)
+// Whether the middle is in front of the neighbour's line at an end.
+static bool is_before(const ab_chain_pair *pair, const ab_segment_view *view, int end)
 {
     const ab_segment_end *e = &view->end[end];
-    if (!ab_segment_has_normal(view, end, u, h, true))
-    {
-        return false;
-    }
     const double at = end == 0 ? 0.0 : view->length;
     ab_segment_outline span = { .count = 0 };
     add_support(pair, view, e->next_u, e->next_h, &span);
@@ -142,7 +138,7 @@ static bool is_behind_end(const ab_segment_view *view, double u, double h)
 
 // By the nearest points, or the way out. What is along none of the line's normals here is along the segment's own, where
 // the shape lies over it.
-static bool collide_support(const ab_chain_pair *pair, uint32_t which, const ab_segment_view *view, double limit,
+static bool collide_support(const ab_chain_pair *pair, uint32_t which, ab_segment_view *view, double limit,
                             ab_segment_contact *out)
 {
     ab_segment segment;
@@ -155,19 +151,26 @@ static bool collide_support(const ab_chain_pair *pair, uint32_t which, const ab_
     {
         return false;
     }
+    for (int end = 0; end < 2; ++end)
+    {
+        if (view->end[end].bends && !is_before(pair, view, end))
+        {
+            ab_segment_take_all(&view->end[end]);
+        }
+    }
     ab_segment_place(&pair->placed, which, &segment, &measured.a);
     ab_convex_measure(&measured, &contact);
     ab_segment_turn_out(pair, view, 1.0, 0.0, along);
     ab_segment_turn_out(pair, view, 0.0, 1.0, front);
     const double u = ab_dot(contact.normal, along), h = ab_dot(contact.normal, front), gap = contact.separation;
     const bool own = is_own(view, u, h);
-    if (gap > limit || is_behind_end(view, u, h) || (gap > 0.0 && h < 0.0))
+    if (gap > limit || is_behind_end(view, u, h) || (gap > 0.0 && h < 0.0 && !own))
     {
         return false;
     }
-    if (!own && (is_of_neighbour(pair, view, 0, u, h) || is_of_neighbour(pair, view, 1, u, h)))
+    if (!own && (ab_segment_has_normal(view, 0, u, h, true) || ab_segment_has_normal(view, 1, u, h, true)))
     {
-        return false;
+        return false; // it is a neighbour's
     }
     if (!own || h >= AB_SEGMENT_FRONT)
     {
@@ -180,37 +183,76 @@ static bool collide_support(const ab_chain_pair *pair, uint32_t which, const ab_
     return true;
 }
 
-// From the side that the middle is on. An end where nothing goes on may be touched from the other side all the same, of
-// two; then it is by a normal of that side.
+// Lays a shape that has corners out in a segment's frame, seen from one side.
+static void lay_view(const ab_chain_pair *pair, uint32_t which, bool behind, ab_segment_view *view,
+                     ab_segment_outline *outline)
+{
+    ab_segment_view_of(pair->chain, which, behind, view);
+    (void)lay_corners(pair, view, outline);
+    for (int end = 0; end < 2; ++end)
+    {
+        if (view->end[end].bends && !ab_segment_outline_is_before(outline, view, end))
+        {
+            ab_segment_take_all(&view->end[end]);
+        }
+    }
+}
+
+static bool reaches_past(const ab_segment_outline *o, const ab_segment_view *view, int end)
+{
+    bool past = false;
+    for (uint32_t i = 0; i < o->count; ++i)
+    {
+        past = past || (end == 0 ? o->u[i] - o->rounding < 0.0 : o->u[i] + o->rounding > view->length);
+    }
+    return past;
+}
+
+// Of two sides, whether a shape that has its middle on one is on the other: at a corner, outside, in front of the
+// neighbour's line.
+static bool is_outside(const ab_chain_pair *pair, uint32_t which, bool behind)
+{
+    ab_segment_view view;
+    ab_segment_outline outline;
+    bool outside = false;
+    lay_view(pair, which, behind, &view, &outline);
+    for (int end = 0; end < 2; ++end)
+    {
+        const ab_segment_end *e = &view.end[end];
+        outside = outside || (e->bends && !e->is_all && reaches_past(&outline, &view, end));
+    }
+    return outside;
+}
+
+static bool collide_from(const ab_chain_pair *pair, uint32_t which, bool behind, double limit, ab_segment_view *view,
+                         ab_segment_contact *out)
+{
+    ab_segment_outline outline;
+    lay_view(pair, which, behind, view, &outline);
+    lay_sides(&outline);
+    return ab_segment_collide(view, &outline, limit, out);
+}
+
+// From the side that the shape is on. An end where nothing goes on may be touched from the other one all the same, of
+// two sides; then it is by a normal of that side.
 static bool collide_outline(const ab_chain_pair *pair, uint32_t which, double limit, ab_segment_view *view,
-                            ab_segment_outline *outline, ab_segment_contact *out)
+                            const ab_segment_outline *outline, ab_segment_contact *out)
 {
     const bool two_sided = pair->chain->two_sided;
     double low, high;
     span(outline, &low, &high);
-    const bool behind = low + high < 0.0, near = (behind ? -high : low) - outline->rounding <= limit;
-    if (!near || (behind && !two_sided))
+    bool behind = low + high < 0.0;
+    if (low - outline->rounding > limit || (two_sided ? -high - outline->rounding > limit : behind))
     {
         return false;
     }
-    if (behind)
-    {
-        ab_segment_view_of(pair->chain, which, true, view);
-        (void)lay_corners(pair, view, outline);
-    }
-    lay_sides(outline);
-    if (ab_segment_collide(view, outline, limit, out))
+    behind = two_sided && is_outside(pair, which, !behind) ? !behind : behind;
+    if (collide_from(pair, which, behind, limit, view, out))
     {
         return true;
     }
-    if (!two_sided || !(view->end[0].is_free || view->end[1].is_free))
-    {
-        return false;
-    }
-    ab_segment_view_of(pair->chain, which, !behind, view);
-    (void)lay_corners(pair, view, outline);
-    lay_sides(outline);
-    return ab_segment_collide(view, outline, limit, out) && out->normal_h < AB_SEGMENT_FRONT;
+    return two_sided && (view->end[0].is_free || view->end[1].is_free) &&
+           collide_from(pair, which, !behind, limit, view, out) && out->normal_h < AB_SEGMENT_FRONT;
 }
 
 bool ab_chain_pair_collide(const ab_chain_pair *pair, uint32_t which, double limit, ab_segment_view *view,

@@ -254,8 +254,8 @@ static bool is_apart(void *context, uint32_t part)
     ab_convex_pair pair = { .b = a->child };
     ab_convex_contact unused;
     ab_compound_place(a->compound, part, &pair.a);
-    return a->placed->row->surface ? !ab_mesh_triangle_overlaps(&pair.a, a->placed, a->which)
-                                   : ab_convex_apart(&pair, &unused);
+    return ab_mesh_of(a->placed->shape) ? !ab_mesh_triangle_overlaps(&pair.a, a->placed, a->which)
+                                        : ab_convex_apart(&pair, &unused);
 }
 
 static bool see_asked(asking *a, uint32_t child)
@@ -285,7 +285,7 @@ static bool find_overlapped(const ab_convex *compound, const ab_convex *placed, 
 {
     asking a = { .compound = compound, .placed = placed, .see = see, .context = context };
     const ab_mesh_box box = box_about(placed, compound);
-    if (placed->row->surface)
+    if (ab_mesh_of(placed->shape))
     {
         return ab_mesh_overlap(ab_mesh_of_valid(placed->shape), &box, see_asked_triangle, &a);
     }
