@@ -4,14 +4,14 @@
 
 #include "shape/part_tree.h"
 
-// Of the coordinates that a hash is of, before the points: these flags, and the points beyond the ends.
+// The coordinates begin with flags and the two ghost points: those beyond the ends.
 #define AB_CHAIN_HEAD      5u
 #define AB_CHAIN_LOOP      1u
 #define AB_CHAIN_TWO_SIDED 2u
 #define AB_CHAIN_BEFORE    4u
 #define AB_CHAIN_AFTER     8u
 
-#define AB_CHAIN_GROUP 8u
+#define AB_CHAIN_GROUP 8u // segments of a leaf of the tree
 
 // One block with its arrays.
 typedef struct ab_chain

@@ -109,17 +109,15 @@ static bool counts(const swept *s, uint32_t which, ab_sweep *found)
     ab_chain_pair pair;
     ab_segment_view view;
     ab_convex placed, shape;
-    double low, high;
     ab_mover_at(s->chain_mover, found->time, &placed);
     ab_mover_at(s->shape, found->time, &shape);
     ab_chain_pair_of(&placed, &shape, &pair);
     ab_segment_view_of(pair.chain, which, false, &view);
-    ab_segment_reach(&pair, &view, &low, &high);
     if (pair.chain->two_sided)
     {
         return has_normal(s, &pair, which, false, found) || has_normal(s, &pair, which, true, found);
     }
-    return low + high >= 0.0 && has_normal(s, &pair, which, false, found);
+    return !ab_segment_is_behind(&pair, &view) && has_normal(s, &pair, which, false, found);
 }
 
 static bool sweep_segment(void *context, uint32_t which)

@@ -143,18 +143,3 @@ void ab_segment_turn_out(const ab_chain_pair *pair, const ab_segment_view *view,
         out[k] = axis[k] * x + axis[3 + k] * y;
     }
 }
-
-void ab_segment_reach(const ab_chain_pair *pair, const ab_segment_view *view, double *low, double *high)
-{
-    double up[3], down[3], highest[3], lowest[3], from[3];
-    const double origin[3] = { view->origin[0], view->origin[1], 0.0 };
-    ab_segment_turn_out(pair, view, 0.0, 1.0, up);
-    ab_segment_turn_out(pair, view, 0.0, -1.0, down);
-    ab_convex_place(&pair->placed, origin, from);
-    ab_convex_support(&pair->convex, up, highest);
-    ab_convex_support(&pair->convex, down, lowest);
-    ab_sub(highest, from, highest);
-    ab_sub(lowest, from, lowest);
-    *high = ab_dot(highest, up) + pair->convex.core.rounding;
-    *low = ab_dot(lowest, up) - pair->convex.core.rounding;
-}

@@ -1,9 +1,10 @@
 // A segment of a chain as one side of a convex pair, and what a convex shape makes of it.
 //
 // A segment has the normals of the line as a whole: its own; and where the line bends back at one of its ends, so that
-// something can stand on the point, those from its own to the one halfway to the neighbour's, which has the others. An
-// end where the line does not go on has those up to a right angle. The idea of an edge's neighbours deciding what it is
-// to answer: E. Catto, Box2D, chain shapes (2011).
+// something can stand on the point, those from its own to the one halfway to the neighbour's. The neighbour has the
+// others, unless it has the shape behind it. An end where the line does not go on has those up to a right angle. That
+// an edge's neighbours decide what it is to answer is an idea of E. Catto's (Box2D, chain shapes, 2011), whose ghost
+// vertices are the points beyond the ends here.
 #ifndef AB_SEGMENT_H
 #define AB_SEGMENT_H
 
@@ -26,6 +27,8 @@ typedef struct ab_segment_outline
 {
     double u[ABUT_MAX_VERTICES], h[ABUT_MAX_VERTICES];
     double normal_u[ABUT_MAX_VERTICES], normal_h[ABUT_MAX_VERTICES]; // of the side from a corner to the next; unit
+    double middle_u, middle_h; // the mean of the corners: within the shape, so that what is outside a corner of the
+                               // line has it in front of one of the two segments there
     double rounding;
     uint32_t count;
 } ab_segment_outline;
@@ -105,8 +108,8 @@ void ab_chain_pair_of(const ab_convex *placed, const ab_convex *convex, ab_chain
 bool ab_chain_pair_collide(const ab_chain_pair *pair, uint32_t which, double limit, ab_segment_view *view,
                            ab_segment_contact *out);
 
-// How far before and behind a segment's line the shape reaches; by its supports.
-void ab_segment_reach(const ab_chain_pair *pair, const ab_segment_view *view, double *low, double *high);
+// Whether a point within the shape is behind a segment's line.
+bool ab_segment_is_behind(const ab_chain_pair *pair, const ab_segment_view *view);
 
 // A direction of a segment's frame in the axes that the chain is placed in, unit where it was.
 void ab_segment_turn_out(const ab_chain_pair *pair, const ab_segment_view *view, double u, double h, double out[3]);

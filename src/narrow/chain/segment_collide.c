@@ -149,7 +149,7 @@ static void try_normal(const choice *candidate, choice *best)
 bool ab_segment_outline_is_before(const ab_segment_outline *o, const ab_segment_view *view, int end)
 {
     const double at = end_u(view, end), u = view->end[end].next_u, h = view->end[end].next_h;
-    return gap_along(o, at, u, h) - gap_along(o, at, -u, -h) >= 0.0;
+    return u * (o->middle_u - at) + h * o->middle_h >= 0.0;
 }
 
 // The best normals at an end: of the segment's own, and of the neighbour's, if the outline touches that.

@@ -44,6 +44,16 @@ static void lay_sides(ab_segment_outline *o)
     }
 }
 
+static void find_middle(ab_segment_outline *o)
+{
+    o->middle_u = o->middle_h = 0.0;
+    for (uint32_t i = 0; i < o->count; ++i)
+    {
+        o->middle_u += o->u[i] / o->count;
+        o->middle_h += o->h[i] / o->count;
+    }
+}
+
 // Without its sides. False: the shape has no corners.
 static bool lay_corners(const ab_chain_pair *pair, const ab_segment_view *view, ab_segment_outline *out)
 {
@@ -58,6 +68,7 @@ static bool lay_corners(const ab_chain_pair *pair, const ab_segment_view *view, 
         out->u[i] = x * along[0] + y * along[1];
         out->h[i] = x * front[0] + y * front[1];
     }
+    find_middle(out);
     return out->count > 0;
 }
 
@@ -118,16 +129,33 @@ static bool is_own(const ab_segment_view *view, double u, double h)
            ab_segment_has_normal(view, 1, u, h, false);
 }
 
-// Whether the middle is in front of the neighbour's line at an end.
-static bool is_before(const ab_chain_pair *pair, const ab_segment_view *view, int end)
+// Supports of the core along and across a segment, and the point in the middle of these.
+static void lay_supports(const ab_chain_pair *pair, const ab_segment_view *view, ab_segment_outline *out)
 {
-    const ab_segment_end *e = &view->end[end];
-    const double at = end == 0 ? 0.0 : view->length;
-    ab_segment_outline span = { .count = 0 };
-    add_support(pair, view, e->next_u, e->next_h, &span);
-    add_support(pair, view, -e->next_u, -e->next_h, &span);
-    const uint32_t last = span.count - 1;
-    return e->next_u * (span.u[0] + span.u[last] - 2.0 * at) + e->next_h * (span.h[0] + span.h[last]) >= 0.0;
+    *out = (ab_segment_outline){ .rounding = pair->convex.core.rounding };
+    add_support(pair, view, 0.0, 1.0, out);
+    add_support(pair, view, 1.0, 0.0, out);
+    add_support(pair, view, 0.0, -1.0, out);
+    add_support(pair, view, -1.0, 0.0, out);
+    find_middle(out);
+}
+
+// Lays a shape out in a segment's frame, without its sides. False: it is known by its supports alone.
+static bool lay_shape(const ab_chain_pair *pair, const ab_segment_view *view, ab_segment_outline *out)
+{
+    const bool has_corners = lay_corners(pair, view, out);
+    if (!has_corners)
+    {
+        lay_supports(pair, view, out);
+    }
+    return has_corners;
+}
+
+bool ab_segment_is_behind(const ab_chain_pair *pair, const ab_segment_view *view)
+{
+    ab_segment_outline outline;
+    (void)lay_shape(pair, view, &outline);
+    return outline.middle_h < 0.0;
 }
 
 // Whether a direction leads away from the segment and backwards at an end where nothing goes on.
@@ -138,26 +166,14 @@ static bool is_behind_end(const ab_segment_view *view, double u, double h)
 
 // By the nearest points, or the way out. What is along none of the line's normals here is along the segment's own, where
 // the shape lies over it.
-static bool collide_support(const ab_chain_pair *pair, uint32_t which, ab_segment_view *view, double limit,
+static bool collide_support(const ab_chain_pair *pair, uint32_t which, const ab_segment_view *view, double limit,
                             ab_segment_contact *out)
 {
     ab_segment segment;
     ab_segment_outline facing;
     ab_convex_pair measured = { .b = pair->convex };
     ab_convex_contact contact;
-    double low, high, along[3], front[3];
-    ab_segment_reach(pair, view, &low, &high);
-    if (low + high < 0.0 || low > limit)
-    {
-        return false;
-    }
-    for (int end = 0; end < 2; ++end)
-    {
-        if (view->end[end].bends && !is_before(pair, view, end))
-        {
-            ab_segment_take_all(&view->end[end]);
-        }
-    }
+    double along[3], front[3];
     ab_segment_place(&pair->placed, which, &segment, &measured.a);
     ab_convex_measure(&measured, &contact);
     ab_segment_turn_out(pair, view, 1.0, 0.0, along);
@@ -183,12 +199,13 @@ static bool collide_support(const ab_chain_pair *pair, uint32_t which, ab_segmen
     return true;
 }
 
-// Lays a shape that has corners out in a segment's frame, seen from one side.
-static void lay_view(const ab_chain_pair *pair, uint32_t which, bool behind, ab_segment_view *view,
+// Lays a shape out in a segment's frame, seen from one side, and shares the normals with the neighbours that have its
+// middle in front of their lines. False: it is known by its supports alone.
+static bool lay_view(const ab_chain_pair *pair, uint32_t which, bool behind, ab_segment_view *view,
                      ab_segment_outline *outline)
 {
     ab_segment_view_of(pair->chain, which, behind, view);
-    (void)lay_corners(pair, view, outline);
+    const bool has_corners = lay_shape(pair, view, outline);
     for (int end = 0; end < 2; ++end)
     {
         if (view->end[end].bends && !ab_segment_outline_is_before(outline, view, end))
@@ -196,6 +213,7 @@ static void lay_view(const ab_chain_pair *pair, uint32_t which, bool behind, ab_
             ab_segment_take_all(&view->end[end]);
         }
     }
+    return has_corners;
 }
 
 static bool reaches_past(const ab_segment_outline *o, const ab_segment_view *view, int end)
@@ -215,7 +233,7 @@ static bool is_outside(const ab_chain_pair *pair, uint32_t which, bool behind)
     ab_segment_view view;
     ab_segment_outline outline;
     bool outside = false;
-    lay_view(pair, which, behind, &view, &outline);
+    (void)lay_view(pair, which, behind, &view, &outline);
     for (int end = 0; end < 2; ++end)
     {
         const ab_segment_end *e = &view.end[end];
@@ -228,21 +246,27 @@ static bool collide_from(const ab_chain_pair *pair, uint32_t which, bool behind,
                          ab_segment_contact *out)
 {
     ab_segment_outline outline;
-    lay_view(pair, which, behind, view, &outline);
+    if (!lay_view(pair, which, behind, view, &outline))
+    {
+        return collide_support(pair, which, view, limit, out);
+    }
     lay_sides(&outline);
     return ab_segment_collide(view, &outline, limit, out);
 }
 
 // From the side that the shape is on. An end where nothing goes on may be touched from the other one all the same, of
 // two sides; then it is by a normal of that side.
-static bool collide_outline(const ab_chain_pair *pair, uint32_t which, double limit, ab_segment_view *view,
-                            const ab_segment_outline *outline, ab_segment_contact *out)
+bool ab_chain_pair_collide(const ab_chain_pair *pair, uint32_t which, double limit, ab_segment_view *view,
+                           ab_segment_contact *out)
 {
     const bool two_sided = pair->chain->two_sided;
+    ab_segment_outline outline;
     double low, high;
-    span(outline, &low, &high);
-    bool behind = low + high < 0.0;
-    if (low - outline->rounding > limit || (two_sided ? -high - outline->rounding > limit : behind))
+    ab_segment_view_of(pair->chain, which, false, view);
+    (void)lay_shape(pair, view, &outline);
+    span(&outline, &low, &high);
+    bool behind = outline.middle_h < 0.0;
+    if (low - outline.rounding > limit || (two_sided ? -high - outline.rounding > limit : behind))
     {
         return false;
     }
@@ -253,22 +277,4 @@ static bool collide_outline(const ab_chain_pair *pair, uint32_t which, double li
     }
     return two_sided && (view->end[0].is_free || view->end[1].is_free) &&
            collide_from(pair, which, !behind, limit, view, out) && out->normal_h < AB_SEGMENT_FRONT;
-}
-
-bool ab_chain_pair_collide(const ab_chain_pair *pair, uint32_t which, double limit, ab_segment_view *view,
-                           ab_segment_contact *out)
-{
-    ab_segment_outline outline;
-    ab_segment_view_of(pair->chain, which, false, view);
-    double low, high;
-    if (lay_corners(pair, view, &outline))
-    {
-        return collide_outline(pair, which, limit, view, &outline, out);
-    }
-    ab_segment_reach(pair, view, &low, &high);
-    if (pair->chain->two_sided && low + high < 0.0)
-    {
-        ab_segment_view_of(pair->chain, which, true, view);
-    }
-    return collide_support(pair, which, view, limit, out);
 }
