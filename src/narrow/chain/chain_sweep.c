@@ -103,21 +103,16 @@ static bool has_normal(const swept *s, const ab_chain_pair *pair, uint32_t which
     return ab_segment_has_normal(&view, 0, u, h, true) || ab_segment_has_normal(&view, 1, u, h, true);
 }
 
-// Whether an impact is one with the line as a whole, from the side where the shape is then.
+// Whether an impact is one with the line as a whole.
 static bool counts(const swept *s, uint32_t which, ab_sweep *found)
 {
     ab_chain_pair pair;
-    ab_segment_view view;
     ab_convex placed, shape;
     ab_mover_at(s->chain_mover, found->time, &placed);
     ab_mover_at(s->shape, found->time, &shape);
     ab_chain_pair_of(&placed, &shape, &pair);
-    ab_segment_view_of(pair.chain, which, false, &view);
-    if (pair.chain->two_sided)
-    {
-        return has_normal(s, &pair, which, false, found) || has_normal(s, &pair, which, true, found);
-    }
-    return !ab_segment_is_behind(&pair, &view) && has_normal(s, &pair, which, false, found);
+    return has_normal(s, &pair, which, false, found) ||
+           (pair.chain->two_sided && has_normal(s, &pair, which, true, found));
 }
 
 static bool sweep_segment(void *context, uint32_t which)

@@ -108,9 +108,6 @@ void ab_chain_pair_of(const ab_convex *placed, const ab_convex *convex, ab_chain
 bool ab_chain_pair_collide(const ab_chain_pair *pair, uint32_t which, double limit, ab_segment_view *view,
                            ab_segment_contact *out);
 
-// Whether a point within the shape is behind a segment's line.
-bool ab_segment_is_behind(const ab_chain_pair *pair, const ab_segment_view *view);
-
 // A direction of a segment's frame in the axes that the chain is placed in, unit where it was.
 void ab_segment_turn_out(const ab_chain_pair *pair, const ab_segment_view *view, double u, double h, double out[3]);
 

@@ -151,13 +151,6 @@ static bool lay_shape(const ab_chain_pair *pair, const ab_segment_view *view, ab
     return has_corners;
 }
 
-bool ab_segment_is_behind(const ab_chain_pair *pair, const ab_segment_view *view)
-{
-    ab_segment_outline outline;
-    (void)lay_shape(pair, view, &outline);
-    return outline.middle_h < 0.0;
-}
-
 // Whether a direction leads away from the segment and backwards at an end where nothing goes on.
 static bool is_behind_end(const ab_segment_view *view, double u, double h)
 {
