@@ -39,7 +39,7 @@ enum
     ABUT_QUERY_ONE_PER_BODY = 1u << 3, // finds the first collider of each body only
     ABUT_QUERY_BOUNDS = 1u << 4,       // tests AABBs (abut_collider_bounds) instead of shapes, which is faster
     ABUT_QUERY_SKIP_LEAVING = 1u << 5, // casts: does not find what they overlap at the start and do not go deeper into
-    ABUT_QUERY_BACK_FACES = 1u << 6,   // rays: hit the triangles of one-sided meshes from behind, too (ABUT_HIT_BACK)
+    ABUT_QUERY_BACK_FACES = 1u << 6,   // rays: hit one-sided meshes and chains from behind, too (ABUT_HIT_BACK)
     ABUT_QUERY_CHILDREN = 1u << 7      // overlaps, rays for all hits: each triangle, part or segment of a shape
 };
 
@@ -59,7 +59,7 @@ typedef struct abut_query_filter
 enum
 {
     ABUT_HIT_INSIDE = 1u << 0, // the origin is in the shape or on its surface, or a cast overlaps: fraction zero
-    ABUT_HIT_BACK = 1u << 1,   // the ray leaves the shape here, or goes through a triangle from behind
+    ABUT_HIT_BACK = 1u << 1,   // the ray leaves the shape here, or goes through a surface from behind
     ABUT_HIT_BOUND = 1u << 2   // no hit: a cast that turns hits nothing before the fraction; later is unknown
 };
 

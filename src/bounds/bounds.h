@@ -21,7 +21,7 @@ typedef struct ab_bounds_in
     const abut_shape *shapes;        // by collider slot; read for those with AB_PROXY_POINTS only
     float growth;                    // metres: half the margin, and of the recycle distance
     float horizon;                   // seconds
-    float farthest;                  // metres: what of a reach the narrow phase is told at most; zero: all of it
+    float speculative_distance;      // metres: what of a reach counts for contacts at most; zero: all of it
     bool is_2d;                      // 2D: poses and velocities out of the xy plane are invalid
 } ab_bounds_in;
 

@@ -421,7 +421,7 @@ AB_INLINE uint32_t bound_group(const ab_bounds_in *in, const ab_proxies *proxies
     }
     if (proxies->reach)
     {
-        const f32w farthest = splatw(in->farthest > 0.0f ? in->farthest : HUGE_VALF);
+        const f32w farthest = splatw(in->speculative_distance > 0.0f ? in->speculative_distance : HUGE_VALF);
         storew(proxies->reach + proxy, minw(group.reach, farthest));
     }
     write_record(&group, &proxies->record[proxy]);

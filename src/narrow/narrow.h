@@ -55,9 +55,9 @@ typedef struct ab_batch
     const ab_kind_set *kinds;           // the caller's custom kinds; NULL: none, and no shape is custom
     const ab_pair_functions *functions; // likewise
     const uint32_t *a, *b;              // proxies
-    const uint32_t *parts;              // of pairs with a mesh: which of its triangles; of a compound: ab_children_join
-    uint32_t count;                     // at most AB_CHUNK
-    ab_cached_axes cached;              // zeros: none
+    const uint32_t *parts; // of pairs with a mesh or chain: its triangle or segment; compounds: ab_children_join
+    uint32_t count;        // at most AB_CHUNK
+    ab_cached_axes cached; // zeros: none
     // Output of ab_convex_touching: a proxy whose pair function returned an invalid manifold, or ABUT_NONE. May be
     // NULL.
     uint32_t *invalid;
@@ -152,7 +152,7 @@ typedef struct ab_pair_type
     ab_touching_kernel *touching;
     uint32_t max_points;
     bool caches_axes; // the kernel reads cached axes
-    bool has_parts;   // b is a mesh or compound: the kernel wants a pair for each part, `touching` each pair once
+    bool has_parts; // b is a mesh, compound or chain: the kernel wants a pair for each part, `touching` each pair once
 } ab_pair_type;
 
 // Only entries [lower kind][higher kind] are filled.

@@ -18,7 +18,7 @@ static inline bool ab_placed_may_ask(const ab_kind_set *kinds, const abut_shape 
            !(AB_HAS_CHILDREN && ab_shape_row_for(shape->kind)->surface);
 }
 
-// Likewise for a mesh and a compound.
+// Likewise for a shape of parts.
 static inline bool ab_placed_valid(const ab_kind_set *kinds, const abut_shape *shape, const abut_pose *pose, bool is_2d)
 {
     return ab_placed_is_sound(kinds, shape, pose, is_2d) && !(AB_HAS_CHILDREN && ab_shape_row_for(shape->kind)->parts);

@@ -55,7 +55,7 @@ ab_bounds_in ab_world_bounds_in(const abut_world *world)
         .shapes = world->state.colliders.shape,
         .growth = 0.5f * (world->state.margin + world->state.recycle_distance),
         .horizon = world->state.horizon,
-        .farthest = world->state.speculative_distance,
+        .speculative_distance = world->state.speculative_distance,
         .is_2d = world->state.is_2d,
     };
 }

@@ -210,8 +210,8 @@ static void add_point(ab_segment_contact *out, const choice *n, spot on, double 
         (ab_segment_point){ on.u + 0.5 * separation * n->u, on.h + 0.5 * separation * n->h, separation, feature };
 }
 
-// What of the shape faces the segment and lies over it: below corners of its core, and above the segment's ends. Heights
-// are those of the surface.
+// What of the shape faces the segment and lies over it: below corners of its core, and above the segment's ends.
+// Heights are those of the surface.
 typedef struct facing
 {
     double u[3 * ABUT_MAX_VERTICES], h[3 * ABUT_MAX_VERTICES];

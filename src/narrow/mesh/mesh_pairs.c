@@ -1,5 +1,5 @@
-// Finds the triangles of mesh pairs by the meshes' trees, and the parts of compounds and chains by theirs: counts them, then
-// writes them, pair by pair in the order of the pair stream.
+// Finds the triangles of mesh pairs by the meshes' trees, and the parts of compounds and chains by theirs: counts them,
+// then writes them, pair by pair in the order of the pair stream.
 #include "narrow/mesh/mesh_pairs.h"
 
 #include "base/array.h"

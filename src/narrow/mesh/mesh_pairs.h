@@ -1,4 +1,4 @@
-// Pairs with a mesh or a compound: one pair for each triangle or part whose box the other shape's meets, before the
+// Pairs with a shape of parts: one pair for each triangle, part or segment whose box the other shape's meets, before the
 // kernels run.
 #ifndef AB_MESH_PAIRS_H
 #define AB_MESH_PAIRS_H
@@ -21,13 +21,13 @@ typedef struct ab_mesh_pairs
     ab_partition partition;  // of the pairs before
     uint32_t *first;         // growable: by pair before, its first pair; one more behind the last
     uint32_t *found;         // growable: by pair before, the first AB_MESH_FOUND triangles or children
-    uint32_t *a, *b, *parts; // growable: proxies, b the mesh's or compound's; triangles, or ab_children_join
+    uint32_t *a, *b, *parts; // growable: proxies, b that of the parts; `parts` as in a batch
     uint32_t before;         // pairs before, of all types
 } ab_mesh_pairs;
 
 extern const ab_phase ab_mesh_pair_phases[];
 
-// Shows the triangles or parts, as in `parts` of a batch, of a batch with one pair that has a mesh or a compound, until
+// Shows the triangles or parts, as in `parts` of a batch, of a batch with one pair that has some, until
 // `see` wants no more.
 void ab_mesh_pair_parts(const ab_batch *batch, ab_mesh_see *see, void *context);
 

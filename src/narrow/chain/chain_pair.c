@@ -157,7 +157,7 @@ static bool is_behind_end(const ab_segment_view *view, double u, double h)
     return h < 0.0 && view->end[u < 0.0 ? 0 : 1].is_free;
 }
 
-// By the nearest points, or the way out. What is along none of the line's normals here is along the segment's own, where
+// By the nearest points, or the way out. What has none of the line's normals here has the segment's own, where
 // the shape lies over it.
 static bool collide_support(const ab_chain_pair *pair, uint32_t which, const ab_segment_view *view, double limit,
                             ab_segment_contact *out)
