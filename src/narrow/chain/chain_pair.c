@@ -235,39 +235,51 @@ static bool is_outside(const ab_chain_pair *pair, uint32_t which, bool behind)
     return outside;
 }
 
+// A shape that is laid out.
+static bool collide_laid(const ab_chain_pair *pair, uint32_t which, bool has_corners, double limit,
+                         const ab_segment_view *view, ab_segment_outline *outline, ab_segment_contact *out)
+{
+    if (!has_corners)
+    {
+        return collide_support(pair, which, view, limit, out);
+    }
+    lay_sides(outline);
+    return ab_segment_collide(view, outline, limit, out);
+}
+
 static bool collide_from(const ab_chain_pair *pair, uint32_t which, bool behind, double limit, ab_segment_view *view,
                          ab_segment_contact *out)
 {
     ab_segment_outline outline;
-    if (!lay_view(pair, which, behind, view, &outline))
-    {
-        return collide_support(pair, which, view, limit, out);
-    }
-    lay_sides(&outline);
-    return ab_segment_collide(view, &outline, limit, out);
+    const bool has_corners = lay_view(pair, which, behind, view, &outline);
+    return collide_laid(pair, which, has_corners, limit, view, &outline, out);
 }
 
-// From the side that the shape is on. An end where nothing goes on may be touched from the other one all the same, of
-// two sides; then it is by a normal of that side.
+// Of two sides from that which the shape is on. An end where nothing goes on may be touched from the other one all the
+// same; then it is by a normal of that side.
+static bool collide_two_sided(const ab_chain_pair *pair, uint32_t which, bool behind, double limit,
+                              ab_segment_view *view, ab_segment_contact *out)
+{
+    const bool from = is_outside(pair, which, !behind) ? !behind : behind;
+    return collide_from(pair, which, from, limit, view, out) ||
+           ((view->end[0].is_free || view->end[1].is_free) && collide_from(pair, which, !from, limit, view, out) &&
+            out->normal_h < AB_SEGMENT_FRONT);
+}
+
 bool ab_chain_pair_collide(const ab_chain_pair *pair, uint32_t which, double limit, ab_segment_view *view,
                            ab_segment_contact *out)
 {
-    const bool two_sided = pair->chain->two_sided;
     ab_segment_outline outline;
     double low, high;
-    ab_segment_view_of(pair->chain, which, false, view);
-    (void)lay_shape(pair, view, &outline);
+    const bool has_corners = lay_view(pair, which, false, view, &outline), behind = outline.middle_h < 0.0;
     span(&outline, &low, &high);
-    bool behind = outline.middle_h < 0.0;
-    if (low - outline.rounding > limit || (two_sided ? -high - outline.rounding > limit : behind))
+    if (low - outline.rounding > limit)
     {
         return false;
     }
-    behind = two_sided && is_outside(pair, which, !behind) ? !behind : behind;
-    if (collide_from(pair, which, behind, limit, view, out))
+    if (pair->chain->two_sided)
     {
-        return true;
+        return -high - outline.rounding <= limit && collide_two_sided(pair, which, behind, limit, view, out);
     }
-    return two_sided && (view->end[0].is_free || view->end[1].is_free) &&
-           collide_from(pair, which, !behind, limit, view, out) && out->normal_h < AB_SEGMENT_FRONT;
+    return !behind && collide_laid(pair, which, has_corners, limit, view, &outline, out);
 }
