@@ -153,6 +153,49 @@ static void the_higher_corners_are_points_too(void **state)
     abut_geometry_release(floor);
 }
 
+// A flat plate of many small faces, nearly level: its highest rim corner, the farthest from the lowest, may be
+// no part of the face that lies lowest, and is a point all the same.
+static void far_ends_of_plates_are_points(void **state)
+{
+    (void)state;
+    abut_geometry *floor = two_triangles(), *plate = NULL;
+    abut_vec3 corner[12] = { { 0, 0.1f, 0 }, { 0, -0.1f, 0 } };
+    for (int i = 0; i < 10; ++i)
+    {
+        const double angle = 0.2 * 3.14159265358979 * i;
+        corner[2 + i] = abut_vec3_make((float)(0.5 * cos(angle)), 0, (float)(0.5 * sin(angle)));
+    }
+    assert_int_equal(abut_geometry_create_hull(corner, 12, 0, NULL, &plate), ABUT_OK);
+    abut_world *world = open_world(&(abut_world_def){ .margin = (float)MARGIN });
+    add(world, abut_shape_mesh(floor), 0, 0, 0, ABUT_STATIC);
+    const abut_body body = add(world, abut_shape_hull(plate), -10, 1, 10, ABUT_DYNAMIC);
+    const random_seeds seeds = random_seeds_of(CASES / 4);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        const double by = random_between(&random, 0.0, 6.28), lean = random_between(&random, 0.05, 0.26);
+        const dquat turn = dquat_turn(dvec3_make(cos(by), 0, sin(by)), lean);
+        double low = HUGE_VAL, high = -HUGE_VAL;
+        for (int i = 2; i < 12; ++i)
+        {
+            const abut_vec3 v = corner[i];
+            const double y = dquat_rotate(turn, dvec3_make((double)v.x, (double)v.y, (double)v.z)).y;
+            low = fmin(low, y);
+            high = fmax(high, y);
+        }
+        const double height = -low + random_between(&random, 0.0, 0.01);
+        const abut_pose pose = { .position = { -10, (float)height, 10 }, .rotation = random_narrow_rotation(turn) };
+        assert_int_equal(abut_body_set_pose(world, body, &pose), ABUT_OK);
+        detect(world);
+        const abut_contact *contact = contact_at(world, ABUT_AWAKE, 0);
+        assert_true(has_separation(contact, height + low, 0.0));
+        assert_true(height + high > MARGIN - NEAR || has_separation(contact, height + high, 0.0));
+    }
+    abut_world_destroy(world);
+    abut_geometry_release(floor);
+    abut_geometry_release(plate);
+}
+
 // Hulls and capsules over a floor that is a box, or a hull, apart or not.
 static void those_over_solids_are_points_too(void **state)
 {
@@ -217,6 +260,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_higher_corners_are_points_too),
+        cmocka_unit_test(far_ends_of_plates_are_points),
         cmocka_unit_test(those_over_solids_are_points_too),
         cmocka_unit_test(corners_keep_their_names),
     };

@@ -5,6 +5,7 @@
 #include "narrow/convex/convex_outline.h"
 
 #include "math/frame.h"
+#include "shape/hull.h"
 
 #include <math.h>
 
@@ -367,6 +368,65 @@ AB_APART static void add_higher(const ab_convex_pair *pair, const ab_contact_fra
     }
 }
 
+// Whether there is a point at a place already.
+static bool has_place(const ab_flat_points *p, const ab_outline_point *at, double near)
+{
+    bool has = false;
+    for (uint32_t i = 0; i < p->count; ++i)
+    {
+        has = has || fabs(p->point[i].u - at->u) + fabs(p->point[i].v - at->v) <= near;
+    }
+    return has;
+}
+
+#define DOWN 0.70710678 // the cosine: a face that leans by as much looks at b
+
+// Adds a corner of a hull that is over b and within the limit.
+static void add_vertex(const ab_convex_pair *pair, const ab_contact_frame *frame, const ab_outline *b, double limit,
+                       const ab_hull *hull, uint32_t vertex, ab_flat_points *p)
+{
+    const abut_vec3 v = hull->vertices[vertex];
+    const double local[3] = { (double)v.x, (double)v.y, (double)v.z };
+    double at[3];
+    ab_convex_place(&pair->a, local, at);
+    const ab_outline_point point = { ab_dot(at, frame->u), ab_dot(at, frame->v), ab_dot(at, frame->n), 0 };
+    const double on_b = ab_outline_height(b, &point) - pair->b.core.rounding, gap = on_b - point.height;
+    if (gap > limit || !is_over(b, &point) || has_place(p, &point, LEFT_OUT * pair->granularity))
+    {
+        return;
+    }
+    if (p->count == AB_FLAT_POINTS)
+    {
+        ab_flat_points_reduce(p);
+    }
+    p->point[p->count++] = (ab_flat_point){ point.u, point.v, 0.5 * (point.height + on_b), gap,
+                                            (AB_OUTLINE_CORNERS + 1 + vertex) << 4 | NO_PART };
+    p->deepest = fmin(p->deepest, gap);
+}
+
+// Of a hull that comes near, the corners over b of all faces that look at it: the far end of one with many small faces,
+// or of a needle, may be no part of the face that lies lowest, and come down first all the same.
+static AB_APART void add_vertices(const ab_convex_pair *pair, const ab_contact_frame *frame, const ab_outline *b,
+                                  double limit, ab_flat_points *p)
+{
+    const ab_shape_row *row = pair->a.row;
+    const ab_hull *hull = row->geometry ? ab_hull_of_geometry(row->geometry(pair->a.shape)) : NULL;
+    double down[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        down[i] = ab_dot(frame->n, pair->a.axis + 3 * i);
+    }
+    for (uint32_t i = 0; hull && i < hull->face_count; ++i)
+    {
+        const ab_hull_face *face = &hull->faces[i];
+        const uint32_t corners = ab_dot(face->normal, down) >= DOWN ? face->count : 0;
+        for (uint32_t k = 0; k < corners; ++k)
+        {
+            add_vertex(pair, frame, b, limit, hull, hull->corners[face->first + k], p);
+        }
+    }
+}
+
 // Corners of an outline may be in no one plane: then nothing is deeper than its top, and if that is left out, it is the
 // one point.
 uint32_t ab_convex_face_points(const ab_convex_pair *pair, const double direction[3], double limit, bool alone,
@@ -396,6 +456,10 @@ uint32_t ab_convex_face_points(const ab_convex_pair *pair, const double directio
     if (p.count < AB_MAX_POINTS && (p.count > 0 || alone))
     {
         add_higher(pair, &frame, &b, on_b - on_a, limit, alone, &p);
+    }
+    if (limit > 0.0 && (p.count > 0 || alone))
+    {
+        add_vertices(pair, &frame, &b, limit, &p);
     }
     if (alone)
     {
