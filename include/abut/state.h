@@ -32,7 +32,8 @@ enum
     ABUT_SAVE_LEAN = 1u << 0 // without events and impacts, which only callers read
 };
 
-// The geometries that shapes of an image name by index. Give the same list, in the same order, to save and restore.
+// The geometries that shapes of an image name by index. Give the same list, in the same order, to save and restore;
+// more may follow.
 typedef struct abut_registry
 {
     const abut_geometry *const *geometries; // need not be in use; NULL if there are none
