@@ -84,8 +84,8 @@ typedef struct abut_audit
 } abut_audit;
 
 // Compares contacts and sensor overlaps of the last detect with an all-pairs narrow phase, bit for bit; recycled
-// manifolds with those of their anchors; vetoed pairs must be found. Call it before any edit or move. Time and memory grow with
-// the square of the colliders. A difference is a defect of this library.
+// manifolds with those of their anchors; vetoed pairs must be found. Call it before any edit or move. Time and memory
+// grow with the square of the colliders. A difference is a defect of this library.
 ABUT_CHECKED ABUT_API abut_status abut_world_audit(abut_world *world, abut_audit *out);
 
 #ifdef __cplusplus
