@@ -99,7 +99,9 @@ typedef struct asked
     abut_found found[QUESTIONS * BODIES];
     abut_near near[QUESTIONS * BODIES];
     abut_collision collisions[QUESTIONS * BODIES];
-    bool any[QUESTIONS], failed;
+    abut_character character[QUESTIONS];
+    abut_character_move moves[QUESTIONS];
+    bool any[QUESTIONS], walks, failed;
 } asked;
 
 static void *ask(void *given)
@@ -128,7 +130,8 @@ static void *ask(void *given)
         abut_world_nearest_shape(w, a->shape, 1.0f, NULL, a->near, BODIES, &count) != ABUT_OK ||
         abut_world_collide_shape_many(w, a->shape, QUESTIONS, 0.1f, &once, a->ranges, a->collisions, room, &total) !=
             ABUT_OK ||
-        abut_world_collide_shape(w, a->shape, 0.1f, NULL, a->collisions, BODIES, &count) != ABUT_OK;
+        abut_world_collide_shape(w, a->shape, 0.1f, NULL, a->collisions, BODIES, &count) != ABUT_OK ||
+        (a->walks && abut_world_move_character_many(w, a->character, QUESTIONS, NULL, a->moves) != ABUT_OK);
     return NULL;
 }
 
@@ -139,6 +142,7 @@ static void ask_on(small_stack *stack, const abut_world *world, const abut_shape
     random_source random = random_start(7);
     a.stack = stack;
     a.world = world;
+    a.walks = shape->kind != ABUT_COMPOUND;
     for (uint32_t i = 0; i < QUESTIONS; ++i)
     {
         abut_vec3 at = random_narrow(random_in_box(&random, 1.5)), way = random_narrow(random_in_box(&random, 3.0));
@@ -149,6 +153,9 @@ static void ask_on(small_stack *stack, const abut_world *world, const abut_shape
         a.box[i] = abut_aabb_from_centre(at, abut_vec3_make(0.3f, 0.3f, 0.3f));
         a.shape[i] = (abut_placed_shape){ *shape, { .position = at, .rotation = { 0, 0, 0, 1 } } };
         a.cast[i] = (abut_cast){ *shape, a.shape[i].pose, way, { 0, 0, turn } };
+        a.character[i] = (abut_character){
+            .shape = *shape, .pose = a.shape[i].pose, .translation = way, .step_height = 0.3f, .stands = i % 3 == 0
+        };
     }
     run_thread(stack, ask, &a);
     assert_false(a.failed);

@@ -3,6 +3,7 @@
 #define ABUT_ABUT_H
 
 #include <abut/base.h>
+#include <abut/character.h>
 #include <abut/collide.h>
 #include <abut/collider.h>
 #include <abut/contacts.h>

@@ -261,6 +261,13 @@ static void answer_many(void *context, ab_query_lists *lists, uint32_t first, ui
 
 #endif
 
+void ab_cast_closest(const ab_questions *asked, uint32_t flags, const abut_cast *cast, abut_hit *out)
+{
+    ab_travel_call call = { .asked = *asked, .given = cast, .results = { .closest = out } };
+    call.asked.accepted.flags = flags;
+    answer(&call, NULL, 0);
+}
+
 static const ab_travel_sort sort = { FLAGS, fault, answer, MANY_AT_ONCE, ALL_AT_ONCE };
 
 abut_status abut_world_cast_closest(const abut_world *world, const abut_cast *cast, const abut_query_filter *filter,

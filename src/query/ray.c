@@ -239,6 +239,13 @@ static void answer_all_many(void *context, ab_query_lists *lists, uint32_t first
 
 #endif
 
+void ab_ray_closest(const ab_questions *asked, uint32_t flags, const abut_ray *ray, abut_hit *out)
+{
+    ab_travel_call call = { .asked = *asked, .given = ray, .results = { .closest = out } };
+    call.asked.accepted.flags = flags;
+    answer(&call, NULL, 0);
+}
+
 static const ab_travel_sort sort = { FLAGS, fault, answer, answer_many, ALL_AT_ONCE };
 
 abut_status abut_world_ray_closest(const abut_world *world, const abut_ray *ray, const abut_query_filter *filter,

@@ -47,6 +47,11 @@ typedef struct ab_travel_results
     bool *any;
 } ab_travel_results;
 
+// The first hit of one cast or ray in a query of another sort, with its filter but for the flags. Its first question is
+// asked.
+void ab_cast_closest(const ab_questions *asked, uint32_t flags, const abut_cast *cast, abut_hit *out);
+void ab_ray_closest(const ab_questions *asked, uint32_t flags, const abut_ray *ray, abut_hit *out);
+
 // Answers question i. Of the travel all before `end` is set up, and `any` and `all`.
 void ab_travel_answer(ab_travel *travel, const ab_travel_results *results, ab_query_lists *lists, uint32_t i);
 

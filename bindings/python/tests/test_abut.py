@@ -218,6 +218,22 @@ class Worlds(unittest.TestCase):
         both = world.collide_shape_many([asker, asker], 0, ignore_each=balls[[2, 3]])
         self.assertEqual(both["ranges"]["count"].tolist(), [0, 1])
 
+    def test_a_character_walks_up_to_a_wall_and_leaves_out_its_own_body(self):
+        world = abut.World()
+        world.body_create(motion=abut.STATIC, collider={"shape": abut.shape_obb(10, 1, 10)}, pose={"position": [0, -1, 0]})
+        wall = world.body_create(motion=abut.STATIC, collider={"shape": abut.shape_obb(1, 5, 10)}, pose={"position": [5, 0, 0]})
+        own = world.body_create(motion=abut.KINEMATIC, collider={"shape": abut.shape_sphere(0.5)}, pose={"position": [0, 0.5, 0]})
+        world.update()
+        walker = {"shape": abut.shape_sphere(0.5), "pose": {"position": [0, 0.51, 0], "rotation": [0, 0, 0, 1]},
+                  "translation": [8, 0, 0], "stands": True}
+        move = world.move_character(walker, ignore=[own])
+        self.assertAlmostEqual(move.position.x, 3.49, places=4)
+        self.assertEqual(move.footing, abut.FOOTING_GROUND)
+        self.assertEqual(move.touch_count, 1)
+        self.assertEqual(move.touches[0].body.slot, wall.slot)
+        both = world.move_character_many([walker, {**walker, "translation": [-8, 0, 0]}], ignore=[own])
+        self.assertEqual(both["touch_count"].tolist(), [1, 0])
+
     def test_rays_find_what_the_c_library_finds_one_by_one_and_by_the_many(self):
         world = abut.World()
         balls = world.body_create_many([

@@ -1,0 +1,384 @@
+// Characters. A move is made of casts: each goes on along the planes of what was met before, which is where all planes
+// leave a way, or along the crease of two of them. On the ground those planes are upright, so that walls neither lift
+// nor lower, and the ground says how a way across `up` rises.
+#include "query/walker.h"
+
+#include "math/rotation.h"
+#include "shape/shape_table.h"
+
+#include <math.h>
+
+#define HALF_PI 1.5707963f
+#define PUSHES  4     // out of overlaps
+#define WALLS   4     // that turn one slide
+#define LEGS    24    // of one slide, with changes of the ground
+#define LEAST   1e-3f // skins: shorter ways are gone
+#define FREE    1e-4f // of a way: so much may go into a plane
+#define CREASE  1e-6f // squared sine: planes with less between them have no crease
+#define FARTHER 1e-3f // of a way: by so much more a step must lead on,
+#define BEYOND  2.0f  // skins: by so much what lies as high, which may be the same ground in the skin of a wall
+#define STRIDE  3.0f  // skins: so far on a step is looked for, and gone
+
+_Static_assert(PUSHES + 3 * WALLS <= ABUT_CHARACTER_TOUCHES, "it walks, falls, and walks on where it lands");
+
+// The planes of what a slide has met.
+typedef struct planes
+{
+    abut_vec3 normal[WALLS];
+    uint32_t count;
+} planes;
+
+static bool is_free(const planes *p, abut_vec3 way)
+{
+    const float least = -FREE * ab_vec3_length(way);
+    bool free = true;
+    for (uint32_t i = 0; i < p->count; ++i)
+    {
+        free = free && abut_vec3_dot(way, p->normal[i]) >= least;
+    }
+    return free;
+}
+
+static abut_vec3 along_plane(abut_vec3 way, abut_vec3 normal)
+{
+    return abut_vec3_sub(way, abut_vec3_scale(normal, abut_vec3_dot(way, normal)));
+}
+
+static abut_vec3 along_crease(abut_vec3 way, abut_vec3 a, abut_vec3 b)
+{
+    const abut_vec3 crease = abut_vec3_cross(a, b);
+    const float square = abut_vec3_dot(crease, crease);
+    return abut_vec3_scale(crease, square > CREASE ? abut_vec3_dot(way, crease) / square : 0.0f);
+}
+
+// What the planes leave of a way.
+static abut_vec3 clip(const planes *p, abut_vec3 way)
+{
+    abut_vec3 best = abut_vec3_make(0.0f, 0.0f, 0.0f);
+    if (is_free(p, way))
+    {
+        return way;
+    }
+    for (uint32_t i = 0; i < p->count; ++i)
+    {
+        const abut_vec3 on = along_plane(way, p->normal[i]);
+        if (abut_vec3_dot(way, p->normal[i]) < 0.0f && is_free(p, on))
+        {
+            return on;
+        }
+    }
+    for (uint32_t i = 0; i < p->count; ++i)
+    {
+        for (uint32_t k = 0; k < i; ++k)
+        {
+            const abut_vec3 on = along_crease(way, p->normal[i], p->normal[k]);
+            best = is_free(p, on) && abut_vec3_dot(on, on) > abut_vec3_dot(best, best) ? on : best;
+        }
+    }
+    return best;
+}
+
+static abut_touch touch_of(const ab_walker *w, abut_vec3 from, const abut_hit *hit)
+{
+    return (abut_touch){ .body = hit->body,
+                         .collider = hit->collider,
+                         .child = hit->child,
+                         .offset = abut_vec3_sub(abut_vec3_add(from, hit->offset), w->start),
+                         .normal = hit->normal,
+                         .depth = hit->depth };
+}
+
+// Notes what is in the way, and turns the rest of the way and the translation by the plane in its place. False where
+// that leaves nothing.
+static bool turn(const ab_walker *w, abut_vec3 from, const abut_hit *hit, abut_vec3 normal, planes *p, abut_vec3 *way,
+                 abut_character_move *m)
+{
+    abut_touch *touch = &m->touches[m->touch_count++];
+    const float into = abut_vec3_dot(*way, normal);
+    *touch = touch_of(w, from, hit);
+    touch->stopped = abut_vec3_scale(normal, into < 0.0f ? into : 0.0f);
+    p->normal[p->count++] = normal;
+    *way = clip(p, *way);
+    m->translation = clip(p, m->translation);
+    return p->count < WALLS;
+}
+
+// Of what is too steep to stand on: an upright plane. What looks straight down has none.
+static abut_vec3 wall_of(const ab_walker *w, abut_vec3 normal)
+{
+    const abut_vec3 across = ab_walker_across(w, normal);
+    const float length = ab_vec3_length(across);
+    return length > 0.0f ? abut_vec3_scale(across, 1.0f / length) : normal;
+}
+
+static bool is_over(const ab_walker *w, abut_vec3 way)
+{
+    return !(ab_vec3_length(way) > LEAST * w->skin);
+}
+
+// A way across `up` as it goes over ground.
+static abut_vec3 over_ground(const ab_walker *w, abut_vec3 across, abut_vec3 ground)
+{
+    return abut_vec3_sub(across, abut_vec3_scale(w->up, abut_vec3_dot(across, ground) / abut_vec3_dot(w->up, ground)));
+}
+
+// Goes a way across `up` over the ground and along walls. Returns whether there were any.
+static bool walk(const ab_walker *w, abut_vec3 ground, abut_vec3 across, abut_character_move *m)
+{
+    const abut_vec3 wanted = across;
+    planes p;
+    p.count = 0;
+    for (int leg = 0; leg < LEGS && !is_over(w, across) && abut_vec3_dot(across, wanted) > 0.0f; ++leg)
+    {
+        abut_hit hit;
+        const abut_vec3 way = over_ground(w, across, ground);
+        const float gone = ab_walker_advance(w, m->position, way, &hit);
+        if (!ab_walker_met(&hit))
+        {
+            m->position = abut_vec3_add(m->position, way);
+            break;
+        }
+        across = abut_vec3_scale(across, 1.0f - gone);
+        if (abut_vec3_dot(hit.normal, w->up) >= w->flat)
+        {
+            ground = hit.normal;
+        }
+        else if (!turn(w, m->position, &hit, wall_of(w, hit.normal), &p, &across, m))
+        {
+            across = abut_vec3_make(0.0f, 0.0f, 0.0f);
+        }
+        m->position = abut_vec3_add(m->position, abut_vec3_scale(way, gone));
+    }
+    return p.count > 0;
+}
+
+static float height_of(const ab_walker *w, abut_vec3 at)
+{
+    return abut_vec3_dot(at, w->up);
+}
+
+static void set_ground(const ab_walker *w, const abut_hit *hit, abut_vec3 normal, abut_footing footing,
+                       abut_character_move *m)
+{
+    m->footing = footing;
+    m->ground = touch_of(w, m->position, hit);
+    m->ground.normal = normal;
+}
+
+// Comes down to what it can stand on, if that is no farther than `depth` and no higher than `most`.
+static bool come_down(const ab_walker *w, float depth, float most, abut_character_move *m)
+{
+    abut_hit hit;
+    abut_vec3 normal;
+    const abut_vec3 down = abut_vec3_scale(w->up, -depth);
+    const float gone = ab_walker_advance(w, m->position, down, &hit);
+    m->footing = ABUT_FOOTING_NONE;
+    m->ground = (abut_touch){ .depth = 0.0f };
+    if (!ab_walker_met(&hit))
+    {
+        return false;
+    }
+    const bool stands = ab_walker_can_stand(w, m->position, &hit, most, &normal);
+    set_ground(w, &hit, normal, stands ? ABUT_FOOTING_GROUND : ABUT_FOOTING_STEEP, m);
+    m->position = stands ? abut_vec3_add(m->position, abut_vec3_scale(down, gone)) : m->position;
+    return stands;
+}
+
+// How high the top of a step may be.
+static float highest_step(const ab_walker *w, abut_vec3 from)
+{
+    return height_of(w, from) + w->feet + w->step + w->skin;
+}
+
+// Goes a way through the air, and on over the ground where it lands.
+static void fly(const ab_walker *w, abut_vec3 way, abut_character_move *m)
+{
+    planes p;
+    p.count = 0;
+    for (bool goes = true; goes && !is_over(w, way);)
+    {
+        abut_hit hit;
+        abut_vec3 normal;
+        const float gone = ab_walker_advance(w, m->position, way, &hit);
+        const abut_vec3 from = m->position;
+        const bool falls = abut_vec3_dot(way, w->up) < 0.0f;
+        m->position = abut_vec3_add(m->position, abut_vec3_scale(way, gone));
+        way = abut_vec3_scale(way, 1.0f - gone);
+        if (!ab_walker_met(&hit))
+        {
+            return;
+        }
+        if (falls && ab_walker_can_stand(w, from, &hit, highest_step(w, m->position), &normal))
+        {
+            m->translation = ab_walker_across(w, m->translation);
+            (void)walk(w, normal, ab_walker_across(w, way), m);
+            return;
+        }
+        const float rises = abut_vec3_dot(hit.normal, w->up);
+        const abut_vec3 wall = wall_of(w, hit.normal);
+        const bool lifts = rises > 0.0f && rises < w->flat && abut_vec3_dot(way, wall) < 0.0f;
+        goes = turn(w, from, &hit, lifts ? wall : hit.normal, &p, &way, m);
+    }
+}
+
+// Whether a step led farther than `m` went along walls.
+static bool leads_on(const ab_walker *w, const abut_character_move *over, abut_vec3 across,
+                     const abut_character_move *m)
+{
+    const float length = ab_vec3_length(across);
+    const abut_vec3 by = abut_vec3_sub(over->position, m->position);
+    const float farther = abut_vec3_dot(by, across) / length, higher = abut_vec3_dot(by, w->up);
+    return farther > FARTHER * length && (higher > w->skin || farther > BEYOND * w->skin);
+}
+
+// Up by a step, on, and down again, if that leads farther than `m` went.
+static void climb(const ab_walker *w, const abut_character_move *before, abut_vec3 across, abut_character_move *m)
+{
+    abut_hit hit;
+    abut_character_move over = *before;
+    const float rise = w->step * ab_walker_advance(w, over.position, abut_vec3_scale(w->up, w->step), &hit);
+    const float most = highest_step(w, before->position), stride = STRIDE * w->skin / ab_vec3_length(across);
+    over.position = abut_vec3_add(over.position, abut_vec3_scale(w->up, rise));
+    (void)walk(w, w->up, stride > 1.0f ? abut_vec3_scale(across, stride) : across, &over);
+    if (come_down(w, rise + w->snap, most, &over) && leads_on(w, &over, across, m))
+    {
+        *m = over;
+    }
+}
+
+// Goes over the ground, and falls where it ends.
+static void go(const ab_walker *w, abut_vec3 translation, abut_character_move *m)
+{
+    const abut_vec3 across = ab_walker_across(w, translation);
+    const float most = highest_step(w, m->position);
+    const bool stands = come_down(w, w->snap, most, m);
+    m->translation = across;
+    const abut_character_move before = *m;
+    if (walk(w, stands ? m->ground.normal : w->up, across, m) && w->step > 0.0f)
+    {
+        climb(w, &before, across, m);
+    }
+    if (!come_down(w, w->snap, highest_step(w, m->position), m))
+    {
+        const abut_vec3 fall = abut_vec3_sub(translation, across);
+        m->translation = abut_vec3_add(m->translation, fall);
+        fly(w, fall, m);
+    }
+}
+
+// Out of what it overlaps, the deepest first; it ends where it was in least deep.
+static void push_out(const ab_walker *w, abut_character_move *m)
+{
+    abut_hit hit;
+    abut_vec3 best = m->position;
+    float least = INFINITY;
+    for (int i = 0; i < PUSHES && ab_walker_overlaps(w, m->position, &hit); ++i)
+    {
+        m->touches[m->touch_count++] = touch_of(w, m->position, &hit);
+        best = hit.depth < least ? m->position : best;
+        least = hit.depth < least ? hit.depth : least;
+        m->position = abut_vec3_add(m->position, abut_vec3_scale(hit.normal, hit.depth + w->skin));
+    }
+    m->stuck = m->touch_count == PUSHES && ab_walker_overlaps(w, m->position, &hit);
+    m->position = m->stuck && least < hit.depth ? best : m->position;
+}
+
+static void move(const ab_walker *w, const abut_character *character, abut_character_move *m)
+{
+    const float rise = abut_vec3_dot(character->translation, w->up);
+    *m = (abut_character_move){ .position = w->start, .translation = character->translation };
+    push_out(w, m);
+    if (character->stands && rise <= 0.0f)
+    {
+        go(w, character->translation, m);
+        return;
+    }
+    fly(w, character->translation, m);
+    if (rise <= 0.0f)
+    {
+        (void)come_down(w, w->skin, highest_step(w, m->position), m);
+    }
+}
+
+// A call.
+typedef struct character_call
+{
+    ab_questions asked;
+    const abut_character *characters;
+    abut_character_move *out;
+} character_call;
+
+static bool is_length(float value)
+{
+    return value >= 0.0f && value <= ABUT_MAX_MAGNITUDE;
+}
+
+static const char *fault(void *context, uint32_t i)
+{
+    const character_call *call = context;
+    const abut_world *world = call->asked.world;
+    const abut_character *c = &call->characters[i];
+    abut_pose pose = c->pose;
+    const char *sentence = ab_query_shape_fault(world, &c->shape, &pose);
+    if (sentence)
+    {
+        return sentence;
+    }
+    if (AB_HAS_CHILDREN && ab_shape_row_for(c->shape.kind)->parts)
+    {
+        return "a character is convex";
+    }
+    if (!ab_vec3_in_range(c->translation) || !ab_vec3_in_range(c->up))
+    {
+        return "the translation or up is not finite or past the limit";
+    }
+    if (world->state.is_2d && (c->translation.z != 0.0f || c->up.z != 0.0f))
+    {
+        return "the world is 2D, and the translation or up leaves the xy plane";
+    }
+    if (!(c->max_slope >= 0.0f && c->max_slope < HALF_PI))
+    {
+        return "the steepest slope is negative, not finite or half pi or more";
+    }
+    return is_length(c->step_height) && is_length(c->snap_distance) && is_length(c->skin)
+               ? NULL
+               : "a length is negative, not finite or past the limit";
+}
+
+static void answer(void *context, ab_query_lists *lists, uint32_t i)
+{
+    const character_call *call = context;
+    ab_walker w;
+    (void)lists;
+    ab_walker_lay(&w, &call->asked, i, &call->characters[i]);
+    move(&w, &call->characters[i], &call->out[i]);
+}
+
+static abut_status ask(character_call *call, bool pointers)
+{
+    call->asked.context = call;
+    call->asked.fault = fault;
+    call->asked.answer = answer;
+    call->asked.placed = true;
+    call->asked.unmarked = true;
+    const abut_status status = ab_query_enter(call->asked.world, pointers, call->asked.call);
+    return status == ABUT_OK ? ab_query_ask(&call->asked) : status;
+}
+
+abut_status abut_world_move_character(const abut_world *world, const abut_character *character,
+                                      const abut_query_filter *filter, abut_character_move *out)
+{
+    character_call call = { { .world = world, .call = "abut_world_move_character", .count = 1, .filter = filter },
+                            character,
+                            out };
+    return ask(&call, character && out);
+}
+
+abut_status abut_world_move_character_many(const abut_world *world, const abut_character *characters, uint32_t count,
+                                           const abut_query_filter *filter, abut_character_move *out)
+{
+    character_call call = {
+        { .world = world, .call = "abut_world_move_character_many", .count = count, .filter = filter }, characters, out
+    };
+    return ask(&call, count == 0 || (characters && out));
+}
