@@ -291,6 +291,35 @@ static void a_lift_carries_it_and_a_press_holds_it(void **state)
     abut_world_destroy(world);
 }
 
+// By the recipe of docs/characters.md.
+static void it_rides_on_what_moves_and_turns(void **state)
+{
+    (void)state;
+    abut_world *world = open_floor();
+    const abut_body disc = put(world, abut_shape_obb(3, 0.2f, 3), 0, 0.8f, 0);
+    update(world);
+    abut_character c = person(2, 1, 0);
+    abut_vec3 on_ground = { 0, 0, 0 };
+    for (int i = 0; i < 1200; ++i)
+    {
+        const float angle = 0.02f * (float)i;
+        abut_pose *pose = &abut_world_bodies(world).poses[disc.slot];
+        pose->rotation = abut_quat_from_axis_angle(abut_vec3_make(0, 1, 0), angle);
+        pose->position.x = 4 * sinf(0.01f * (float)i);
+        pose->position.y = 0.8f + 0.3f * sinf(0.05f * (float)i);
+        update(world);
+        c.pose.position = c.stands ? abut_pose_apply(pose, on_ground) : c.pose.position;
+        const abut_character_move m = move(world, &c, 0, -FALL, 0);
+        assert_int_equal(m.footing, ABUT_FOOTING_GROUND);
+        assert_int_equal(m.ground.body.slot, disc.slot);
+        on_ground = abut_pose_apply_inverse(pose, c.pose.position);
+        assert_float_equal(on_ground.x, 2, 1e-3);
+        assert_float_equal(on_ground.z, 0, 1e-3);
+        assert_float_equal(on_ground.y, 0.2f + FEET + SKIN, 1e-3);
+    }
+    abut_world_destroy(world);
+}
+
 static double bumps(void *context, double x, double z)
 {
     (void)context;
@@ -445,6 +474,7 @@ int main(void)
         cmocka_unit_test(it_jumps_and_ceilings_stop_it),
         cmocka_unit_test(corners_stop_it_and_walls_turn_it),
         cmocka_unit_test(a_lift_carries_it_and_a_press_holds_it),
+        cmocka_unit_test(it_rides_on_what_moves_and_turns),
         cmocka_unit_test(ground_of_small_triangles_does_not_slow_it),
         cmocka_unit_test(filters_leave_out_each_ones_own_body),
         cmocka_unit_test(it_walks_in_the_plane),
