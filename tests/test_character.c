@@ -402,6 +402,47 @@ static void it_walks_in_the_plane(void **state)
     abut_world_destroy(world);
 }
 
+// Hills of a chain, up to 40 degrees, for feet of any shape.
+static void it_walks_over_chains(void **state)
+{
+    (void)state;
+    enum
+    {
+        POINTS = 401
+    };
+    static abut_vec2 points[POINTS];
+    for (int i = 0; i < POINTS; ++i)
+    {
+        const float x = 0.05f * (float)(i - POINTS / 2);
+        points[i] = (abut_vec2){ -x, 0.8f * sinf(x) }; // from right to left: the front is above
+    }
+    const abut_chain_def def = { .points = points, .point_count = POINTS };
+    const abut_world_def plane = { .dimension = 2 };
+    abut_geometry *chain = NULL;
+    assert_int_equal(abut_geometry_create_chain(&def, NULL, &chain), ABUT_OK);
+    abut_world *world = open_world(&plane);
+    put(world, abut_shape_chain(chain), 0, 0, 0);
+    update(world);
+    for (int kind = 0; kind < 3; ++kind)
+    {
+        abut_character c = person(-9, 2, 0);
+        c.shape = kind == 0   ? abut_shape_capsule(RADIUS, HALF)
+                  : kind == 1 ? abut_shape_sphere(RADIUS)
+                              : abut_shape_obb(RADIUS, FEET, 0);
+        (void)go(world, &c, 0, 120);
+        const float from = c.pose.position.x;
+        for (int i = 1; i <= 300; ++i)
+        {
+            const abut_character_move m = go(world, &c, PACE, 1);
+            assert_int_equal(m.footing, ABUT_FOOTING_GROUND);
+            assert_int_equal(m.touch_count, 0);
+            assert_float_equal(c.pose.position.x, from + PACE * (float)i, 1e-3);
+        }
+    }
+    abut_world_destroy(world);
+    abut_geometry_release(chain);
+}
+
 static void refuse(abut_world *world, const abut_character *c)
 {
     abut_character_move m, before;
@@ -478,6 +519,7 @@ int main(void)
         cmocka_unit_test(ground_of_small_triangles_does_not_slow_it),
         cmocka_unit_test(filters_leave_out_each_ones_own_body),
         cmocka_unit_test(it_walks_in_the_plane),
+        cmocka_unit_test(it_walks_over_chains),
         cmocka_unit_test(what_makes_no_sense_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
