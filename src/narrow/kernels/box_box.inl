@@ -23,10 +23,6 @@ typedef struct hits
 
 #include "narrow/kernels/box_sat.inl"
 
-#include "narrow/kernels/box_face.inl"
-
-#include "narrow/kernels/box_edge.inl"
-
 AB_INLINE void append_hits(hits *list, maskw which, u32w a, u32w b, u32w code, u32w separation)
 {
     uint32_t at = list->count;
@@ -35,6 +31,10 @@ AB_INLINE void append_hits(hits *list, maskw which, u32w a, u32w b, u32w code, u
     appendu(list->code + at, code, which);
     list->count += appendu(list->separation + at, separation, which);
 }
+
+#include "narrow/kernels/box_edge.inl"
+
+#include "narrow/kernels/box_face.inl"
 
 // Groups are read whole: pads the list with entries that name some pair.
 static void pad_hits(hits *list, const ab_batch *batch)
@@ -102,7 +102,7 @@ AB_INLINE void quick_faces(ab_batch batch, hits *faces, ab_manifolds *out)
     pad_hits(faces, &batch);
     for (uint32_t i = 0; i < count; i += LANES)
     {
-        maskw poor = face_group(&batch, faces, i, false, out);
+        maskw poor = face_group(&batch, faces, i, FACES_QUICK, out);
         faces->count = left;
         append_hits(faces, poor, loadu(faces->a + i), loadu(faces->b + i), loadu(faces->code + i),
                     loadu(faces->separation + i));
@@ -128,7 +128,7 @@ static AB_APART void thorough_faces(const ab_batch *batch, hits *faces, ab_manif
     pad_hits(faces, batch);
     for (uint32_t i = 0; i < faces->count; i += LANES)
     {
-        face_group(batch, faces, i, true, out);
+        face_group(batch, faces, i, FACES_THOROUGH, out);
     }
 }
 
@@ -138,12 +138,41 @@ static void face_manifolds(const ab_batch *batch, hits *faces, ab_manifolds *out
     thorough_faces(batch, faces, out);
 }
 
-static void edge_manifolds(const ab_batch *batch, hits *edges, ab_manifolds *out)
+static AB_APART void leaning_edges(const ab_batch *batch, hits *leaning, ab_manifolds *out)
+{
+    const uint32_t count = leaning->count;
+    uint32_t left = 0;
+    pad_hits(leaning, batch);
+    for (uint32_t i = 0; i < count; i += LANES)
+    {
+        const maskw missed = face_group(batch, leaning, i, EDGES_LEAN, out);
+        leaning->count = left;
+        append_hits(leaning, missed, loadu(leaning->a + i), loadu(leaning->b + i), loadu(leaning->code + i),
+                    loadu(leaning->separation + i));
+        left = leaning->count;
+        leaning->count = count;
+    }
+    leaning->count = left;
+}
+
+static AB_APART void lone_edges(const ab_batch *batch, hits *edges, hits *leaning, ab_manifolds *out)
 {
     pad_hits(edges, batch);
     for (uint32_t i = 0; i < edges->count; i += LANES)
     {
-        edge_group(batch, edges, i, out);
+        edge_group(batch, edges, i, leaning, out);
+    }
+}
+
+static void edge_manifolds(const ab_batch *batch, hits *edges, ab_manifolds *out)
+{
+    hits leaning;
+    leaning.count = 0;
+    lone_edges(batch, edges, &leaning, out);
+    if (leaning.count > 0)
+    {
+        leaning_edges(batch, &leaning, out);
+        lone_edges(batch, &leaning, NULL, out);
     }
 }
 

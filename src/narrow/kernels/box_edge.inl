@@ -1,9 +1,16 @@
-// The manifold of two boxes that touch edge to edge: one point, midway between the closest points of the two edges.
+// The manifold of two boxes that touch edge to edge: one point, midway between the closest points of the two edges. Where
+// their common normal is near to that of a face beside one of them, the face has more: box_face.inl.
 //
 // Works in the axes of a, permuted so that the edges run along axis 0 of either box. Their common normal has the
 // components that the separating axis test computed, so that nearly parallel edges keep their digits.
 //
 // Slot: four bits that name the edge among its three parallels: sides of a along its next axes, then of b.
+
+// Entries of edges that lean on a face of a: their code, and above that the number of the face's axis once the edge is
+// axis 0. Features of their points have LEANS, and ON_B if that is the second of the two.
+#define FACE_AXIS 16u
+#define LEANS     0x40u
+#define ON_B      0x20u
 
 // Rotates the axes and half extents of a side so that the one that m1 and m2 pick comes first.
 AB_INLINE void turn_side(sidew *side, maskw m1, maskw m2)
@@ -22,6 +29,8 @@ typedef struct edgesw
 {
     f32w normal_1, normal_2; // components of their common normal along axes 1 and 2; not of unit length
     f32w square;             // its squared length, also the squared sine of the angle between the edges
+    relationw relation;      // of the turned sides
+    f32w other_1, other_2;   // along those of b
     v3w middle_a, middle_b;
     u32w slot;
 } edgesw;
@@ -43,6 +52,8 @@ AB_INLINE void lay_out_edges(const pairw *m, const relationw *r, edgesw *e)
     e->square = maxw(addw(mulw(x, x), mulw(y, y)), splatw(1e-12f));
 
     f32w z1 = addw(mulw(c[1][1], x), mulw(c[2][1], y)), z2 = addw(mulw(c[1][2], x), mulw(c[2][2], y));
+    e->other_1 = z1;
+    e->other_2 = z2;
     f32w back_1 = signedw(m->b.half[1], z1), back_2 = signedw(m->b.half[2], z2);
     e->middle_a = v3w_make(splatw(0.0f), signedw(m->a.half[1], x), signedw(m->a.half[2], y));
     e->middle_b = v3w_make(subw(r->apart[0], addw(mulw(c[0][1], back_1), mulw(c[0][2], back_2))),
@@ -76,31 +87,71 @@ AB_INLINE u32w swapped_edges(u32w i, u32w j)
     return addu(addu(splatu(6), i), addu(j, shlu(j, 1)));
 }
 
-// LANES entries of the list, from i.
-AB_INLINE void edge_group(const ab_batch *batch, const hits *list, uint32_t i, ab_manifolds *out)
+// Turns both sides of LANES pairs with the code of two edges so that these are axis 0, and lays them out. Which axes they
+// were goes to *axis_a and *axis_b.
+AB_INLINE void lay_out_pair(pairw *m, u32w code, u32w *axis_a, u32w *axis_b, edgesw *e)
 {
-    const u32w code = loadu(list->code + i);
     const maskw a1 = andm(gtu(code, splatu(8)), gtu(splatu(12), code)), a2 = gtu(code, splatu(11));
-    const u32w axis_a = picku(a2, splatu(2), picku(a1, splatu(1), splatu(0)));
-    const u32w axis_b = subu(code, picku(a2, splatu(12), picku(a1, splatu(9), splatu(6))));
+    *axis_a = picku(a2, splatu(2), picku(a1, splatu(1), splatu(0)));
+    *axis_b = subu(code, picku(a2, splatu(12), picku(a1, splatu(9), splatu(6))));
+    turn_side(&m->a, a1, a2);
+    turn_side(&m->b, equ(*axis_b, splatu(1)), equ(*axis_b, splatu(2)));
+    relate(m, false, &e->relation);
+    lay_out_edges(m, &e->relation, e);
+}
+
+// From a to b, unit.
+AB_INLINE v3w normal_of_edges(const pairw *m, const edgesw *e)
+{
+    v3w axis = v3w_along(v3w_scale(m->a.axis[1], e->normal_1), m->a.axis[2], e->normal_2);
+    return v3w_scale(axis, divw(splatw(1.0f), sqrtw(v3w_dot(axis, axis))));
+}
+
+#define LEANING 0.97f // squared cosine: edges with a normal so near to a face's lean on it; ten degrees
+
+// Appends the entries that lean on a face, that of the first box where both have one, to the list of those.
+AB_INLINE maskw lean(const edgesw *e, const headw *head, u32w code, u32w swapped, f32w separation, maskw listed,
+                     hits *leaning)
+{
+    const f32w least = mulw(splatw(LEANING), e->square);
+    const f32w a1 = mulw(e->normal_1, e->normal_1), a2 = mulw(e->normal_2, e->normal_2);
+    const f32w b1 = mulw(e->other_1, e->other_1), b2 = mulw(e->other_2, e->other_2);
+    const maskw by_a = gtw(maxw(a1, a2), least), by_b = gtw(maxw(b1, b2), least);
+    const maskw on_b = orm(andm(by_b, head->swap), andnotm(by_b, by_a)), which = andm(listed, orm(by_a, by_b));
+    if (anym(which))
+    {
+        const maskw second = gtw(pickw(on_b, b2, a2), pickw(on_b, b1, a1));
+        const u32w face = picku(second, splatu(2 * FACE_AXIS), splatu(FACE_AXIS));
+        append_hits(leaning, which, picku(on_b, head->proxy_b, head->proxy_a),
+                    picku(on_b, head->proxy_a, head->proxy_b), oru(face, picku(on_b, swapped, code)),
+                    bitsw(separation));
+    }
+    return which;
+}
+
+// LANES entries of the list, from i, with one point each, but for those that go to `leaning`; NULL: none does.
+AB_INLINE void edge_group(const ab_batch *batch, const hits *list, uint32_t i, hits *leaning, ab_manifolds *out)
+{
+    const u32w code = andu(loadu(list->code + i), splatu(FACE_AXIS - 1));
+    u32w axis_a, axis_b;
     pairw m;
     gather_pair(batch, list->a + i, TURN, list->b + i, TURN, &m);
     prefetch_room(out, 0);
     prefetch_room(out, LANES / 2);
-    turn_side(&m.a, a1, a2);
-    turn_side(&m.b, equ(axis_b, splatu(1)), equ(axis_b, splatu(2)));
-    relationw r;
-    relate(&m, false, &r);
     edgesw e;
-    lay_out_edges(&m, &r, &e);
+    lay_out_pair(&m, code, &axis_a, &axis_b, &e);
 
+    maskw kept = first_lanes(list->count - i);
     headw head = head_of(&m, list->a + i, list->b + i);
     head.separation = floatu(loadu(list->separation + i));
-    v3w axis = v3w_along(v3w_scale(m.a.axis[1], e.normal_1), m.a.axis[2], e.normal_2);
-    head.normal = v3w_scale(axis, divw(splatw(1.0f), sqrtw(v3w_dot(axis, axis))));
+    head.normal = normal_of_edges(&m, &e);
+    if (leaning)
+    {
+        kept = andnotm(kept, lean(&e, &head, code, swapped_edges(axis_a, axis_b), head.separation, kept, leaning));
+    }
 
     pointw point;
-    v3w middle = between_edges(&m, &r, &e);
+    v3w middle = between_edges(&m, &e.relation, &e);
     v3w from_centre =
         v3w_along(v3w_along(v3w_scale(m.a.axis[0], middle.x), m.a.axis[1], middle.y), m.a.axis[2], middle.z);
     v3w gap = v3w_sub(e.middle_b, e.middle_a);
@@ -112,5 +163,5 @@ AB_INLINE void edge_group(const ab_batch *batch, const hits *list, uint32_t i, a
     u32w swapped = oru(shlu(swapped_edges(axis_a, axis_b), 8), oru(side_b, shlu(side_a, 2)));
     point.feature = picku(head.swap, swapped, own);
     point.valid = first_lanes(LANES);
-    emit_one(out, first_lanes(list->count - i), &head, &point);
+    emit_one(out, kept, &head, &point);
 }

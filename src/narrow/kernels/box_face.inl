@@ -1,8 +1,9 @@
 // The manifold of two boxes that touch with a face: clips the incident face, the face of the other box most opposed to
 // the reference face, against the reference face, and keeps up to four of at most eight points.
 //
-// Works in the reference face's own frame: u and v along it from the box's centre, w the height above it. The
-// candidates have twelve fixed slots: 0-7 the ends of the four incident edges after clipping (Y.-D. Liang, B. Barsky,
+// Works in the reference face's own frame: u and v along it from the box's centre, w the height above it. Two edges
+// whose common normal leans little from that of a face make such a contact, too, on the face beside the edge: then the
+// heights are along the common normal, and what is above a point of the face is so along it. The candidates have twelve fixed slots: 0-7 the ends of the four incident edges after clipping (Y.-D. Liang, B. Barsky,
 // 1984), 8-11 the corners of the reference face under the incident one. Slots 12-15 name a corner of the incident face,
 // used when there is no candidate.
 
@@ -43,8 +44,9 @@ AB_INLINE void choose_incident(const sidew *q, v3w apart, facesw *f)
     f->slope_v = mulw(f->plane.y, inverse);
 }
 
-// p is the box of the reference face, `axis` its number; `apart` runs from p's centre to q's.
-AB_INLINE void lay_out_faces(const sidew *p, const sidew *q, v3w apart, u32w axis, facesw *f)
+// p is the box of the reference face, `axis` its number; `apart` runs from p's centre to q's. The face looks in the
+// direction `to`.
+AB_INLINE void lay_out_faces(const sidew *p, const sidew *q, v3w apart, v3w to, u32w axis, facesw *f)
 {
     maskw a1 = equ(axis, splatu(1)), a2 = equ(axis, splatu(2));
     f->normal = v3w_pick_axis(a1, a2, p->axis, 0);
@@ -53,7 +55,7 @@ AB_INLINE void lay_out_faces(const sidew *p, const sidew *q, v3w apart, u32w axi
     f->half_n = pick_axis(a1, a2, p->half[0], p->half[1], p->half[2]);
     f->half_u = pick_axis(a1, a2, p->half[1], p->half[2], p->half[0]);
     f->half_v = pick_axis(a1, a2, p->half[2], p->half[0], p->half[1]);
-    f->normal = v3w_signed(f->normal, v3w_dot(f->normal, apart));
+    f->normal = v3w_signed(f->normal, v3w_dot(f->normal, to));
     choose_incident(q, apart, f);
 
     f32w incident =
@@ -121,22 +123,63 @@ AB_INLINE f32w height_at(const facesw *f, f32w u, f32w v)
     return subw(f->centre.z, addw(mulw(f->slope_u, subw(u, f->centre.x)), mulw(f->slope_v, subw(v, f->centre.y))));
 }
 
-// Stores the point halfway between the faces.
-AB_INLINE void store_choice(const facesw *f, const headw *head, const choicew *choice, uint32_t k, const rowsw *rows)
+// Stores the point halfway between the faces, along the contact's normal.
+AB_INLINE void store_choice(const facesw *f, const headw *head, bool leans, const choicew *choice, uint32_t k,
+                            const rowsw *rows)
 {
     f32w u = clampw(choice->u, negw(f->half_u), f->half_u), v = clampw(choice->v, negw(f->half_v), f->half_v);
-    f32w height = height_at(f, choice->u, choice->v), middle = mul_addw(splatw(0.5f), height, f->half_n);
+    f32w height = height_at(f, choice->u, choice->v), half = mulw(splatw(0.5f), height);
+    f32w middle = leans ? f->half_n : mul_addw(splatw(0.5f), height, f->half_n);
     v3w from_centre = v3w_along(v3w_along(v3w_scale(f->normal, middle), f->u, u), f->v, v);
+    from_centre = leans ? v3w_along(from_centre, head->normal, half) : from_centre;
     store_point(rows, k, v3w_add(head->base, from_centre), reported_height(head->separation, height));
 }
 
-// LANES entries of the list, from i. Side a here is the box of the reference face. Returns the entries that need the
-// slower choice of four points: pass those again with `thorough`.
-BOX_BOX_BODY maskw face_group(const ab_batch *batch, const hits *list, uint32_t i, bool thorough, ab_manifolds *out)
+
+// Slides what is above the face along a direction of the frame down to the face; its height is along that, too.
+AB_INLINE v3w slid(v3w at, v3w along, f32w inverse)
 {
+    const f32w height = mulw(at.z, inverse);
+    return v3w_make(subw(at.x, mulw(height, along.x)), subw(at.y, mulw(height, along.y)), height);
+}
+
+AB_INLINE void lean_faces(v3w normal, facesw *f)
+{
+    const v3w along = v3w_make(v3w_dot(f->u, normal), v3w_dot(f->v, normal), v3w_dot(f->normal, normal));
+    const f32w inverse = divw(splatw(1.0f), along.z);
+    f->centre = slid(f->centre, along, inverse);
+    f->along[0] = slid(f->along[0], along, inverse);
+    f->along[1] = slid(f->along[1], along, inverse);
+    const f32w steep = steep_inverse(v3w_dot(f->plane, along));
+    f->slope_u = mulw(f->plane.x, steep);
+    f->slope_v = mulw(f->plane.y, steep);
+}
+
+#define MISSED 4.0f // slops: where the deepest point of the faces misses that of the edges by more, those have one point
+
+// The entries whose deepest point is that of the edges. Where the faces do not meet, it is a corner somewhere.
+AB_INLINE maskw finds_deepest(const facesw *f, const choicew *deepest, f32w separation)
+{
+    const f32w height = height_at(f, deepest->u, deepest->v);
+    return andm(gtu(splatu(12), deepest->slot), lew(absw(subw(height, separation)), mulw(splatw(MISSED), f->slop)));
+}
+
+// What a group makes of its entries. Faces return those that need the slower choice of four points: pass them again
+// with FACES_THOROUGH. Leaning edges return those that have one point.
+typedef enum facing
+{
+    FACES_QUICK,
+    FACES_THOROUGH,
+    EDGES_LEAN
+} facing;
+
+// LANES entries of the list, from i. Side a here is the box of the reference face.
+BOX_BOX_BODY maskw face_group(const ab_batch *batch, const hits *list, uint32_t i, facing what, ab_manifolds *out)
+{
+    const bool leans = what == EDGES_LEAN;
     const u32w code = loadu(list->code + i), proxy_a = loadu(list->a + i), proxy_b = loadu(list->b + i);
-    const maskw on_b = gtu(code, splatu(2));
-    const u32w axis = subu(code, picku(on_b, splatu(3), splatu(0)));
+    const maskw on_b = leans ? first_lanes(0) : gtu(code, splatu(2));
+    const u32w axis = leans ? shru(code, 4) : subu(code, picku(on_b, splatu(3), splatu(0)));
     uint32_t reference[LANES], incident[LANES];
     storeu(reference, picku(on_b, proxy_b, proxy_a));
     storeu(incident, picku(on_b, proxy_a, proxy_b));
@@ -145,7 +188,19 @@ BOX_BOX_BODY maskw face_group(const ab_batch *batch, const hits *list, uint32_t 
     gather_pair(batch, reference, TURN, incident, TURN, &m);
     prefetch_room(out, 0);
     facesw f;
-    lay_out_faces(&m.a, &m.b, m.between, axis, &f);
+    v3w normal = m.between;
+    u32w axis_a = axis, axis_b = axis;
+    if (leans)
+    {
+        edgesw e;
+        lay_out_pair(&m, andu(code, splatu(FACE_AXIS - 1)), &axis_a, &axis_b, &e);
+        normal = normal_of_edges(&m, &e);
+    }
+    lay_out_faces(&m.a, &m.b, m.between, normal, axis, &f);
+    if (leans)
+    {
+        lean_faces(normal, &f);
+    }
     prefetch_room(out, LANES / 2);
     fieldw field;
     begin_field(&f, limit_of(batch, reference, incident), &field);
@@ -155,12 +210,18 @@ BOX_BOX_BODY maskw face_group(const ab_batch *batch, const hits *list, uint32_t 
     prefetch_room(out, 3 * LANES / 2);
     choicew chosen[AB_MAX_POINTS];
     maskw wanted = first_lanes(list->count - i);
-    maskw poor = choose_points(&f, &field, thorough, chosen);
+    maskw poor = choose_points(&f, &field, what == FACES_THOROUGH, chosen);
 
     headw head = head_of(&m, reference, incident);
-    head.normal = f.normal;
+    head.normal = leans ? normal : f.normal;
     head.separation = floatu(loadu(list->separation + i));
-    const u32w face = shlu(addu(axis, picku(head.swap, splatu(3), splatu(0))), 8);
+    u32w face = shlu(addu(axis, picku(head.swap, splatu(3), splatu(0))), 8);
+    if (leans)
+    {
+        const u32w edges = picku(head.swap, swapped_edges(axis_a, axis_b), andu(code, splatu(FACE_AXIS - 1)));
+        face = oru(shlu(edges, 8), picku(head.swap, splatu(LEANS | ON_B), splatu(LEANS)));
+        poor = notm(finds_deepest(&f, &chosen[0], head.separation));
+    }
     rowsw rows;
     u32w feature[4];
     take_rows(out, andnotm(wanted, poor), pack_choices(chosen), 4, &rows);
@@ -168,7 +229,7 @@ BOX_BOX_BODY maskw face_group(const ab_batch *batch, const hits *list, uint32_t 
     for (uint32_t k = 0; k < 4; ++k)
     {
         const uint32_t from_third = (k + 2) % 4;
-        store_choice(&f, &head, &chosen[from_third], from_third, &rows);
+        store_choice(&f, &head, leans, &chosen[from_third], from_third, &rows);
         feature[k] = oru(face, chosen[k].slot);
     }
     store_heads(&rows, &head, feature, 4);
