@@ -64,6 +64,20 @@ static void lay_piece(const ab_polytope *p, uint32_t piece, ab_hull_reference *o
     }
 }
 
+// The face's own plane over that of the contact.
+static void lay_lean(const ab_polytope *p, const ab_contact_plane *plane, uint32_t face, ab_hull_reference *out)
+{
+    const double n[3] = { (double)p->normal[0][face], (double)p->normal[1][face], (double)p->normal[2][face] };
+    const double steep = ab_dot(n, out->normal);
+    out->lean[0] = ((double)p->offset[face] - out->offset * steep) / steep;
+    out->lean[1] = -ab_dot(n, out->u) / steep;
+    out->lean[2] = -ab_dot(n, out->v) / steep;
+    for (int k = 0; k < 3; ++k)
+    {
+        out->lean[k] = plane->leans ? out->lean[k] : 0.0;
+    }
+}
+
 // The first direction in the plane is along the face's first edge, so that it rotates with the shape.
 static void lay_reference(const ab_polytope *p, const ab_contact_plane *plane, uint32_t face, ab_hull_reference *out)
 {
@@ -89,6 +103,7 @@ static void lay_reference(const ab_polytope *p, const ab_contact_plane *plane, u
     out->v[0] = out->normal[1] * out->u[2] - out->normal[2] * out->u[1];
     out->v[1] = out->normal[2] * out->u[0] - out->normal[0] * out->u[2];
     out->v[2] = out->normal[0] * out->u[1] - out->normal[1] * out->u[0];
+    lay_lean(p, plane, face, out);
     lay_piece(p, face, out);
 }
 
@@ -139,14 +154,14 @@ static uint32_t clip_once(const clipped_point *from, const double *within, uint3
     return kept;
 }
 
-// What takes the vertices of the incident polytope from its own frame to the plane of a reference: along u, v and the
-// normal.
+// What takes the vertices of the incident polytope from its own frame to the plane of a reference: along u and v, and the
+// height above the reference face along the normal.
 typedef struct projection
 {
     double column[3][3], at[3]; // column[k][i]: how component k enters i
 } projection;
 
-static void lay_projection(const ab_hull_side *incident, const ab_hull_reference *r, projection *out)
+static void lay_projection(const ab_hull_side *incident, const ab_hull_reference *r, bool leans, projection *out)
 {
     const double *turn = incident->turn, *at = incident->at;
     double axes[3][3]; // axes[k][i]: component k of axis i
@@ -165,6 +180,14 @@ static void lay_projection(const ab_hull_side *incident, const ab_hull_reference
         out->at[i] = at[0] * axes[0][i] + at[1] * axes[1][i] + at[2] * axes[2][i];
     }
     out->at[2] -= r->offset;
+    if (leans)
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            out->column[k][2] -= r->lean[1] * out->column[k][0] + r->lean[2] * out->column[k][1];
+        }
+        out->at[2] -= ab_hull_lean(r, out->at[0], out->at[1]);
+    }
 }
 
 static void project(const ab_polytope *p, uint32_t vertex, const projection *to, double out[3])
@@ -463,7 +486,7 @@ void AB_ISA_NAME(ab_hull_clip)(const ab_clipping *c, ab_hull_reference *r, ab_fl
     clipped_point face[2][ROOM];
     projection to;
     lay_reference(c->reference, &c->plane, c->face, r);
-    lay_projection(&c->incident, r, &to);
+    lay_projection(&c->incident, r, c->plane.leans, &to);
     const uint32_t count = lay_face(c->incident.polytope, c->opposite, &to, face[0]);
     clip_face(c, r, face, count, out);
     if (out->deepest > missed)

@@ -23,19 +23,27 @@ typedef struct ab_hull_side
     double at[3];
 } ab_hull_side;
 
-// What contact points stand on: the plane of a face, or that of an edge axis near to one's.
+// What contact points are measured from, along a normal: the plane of a face, or that of an edge axis near to one's,
+// which the face leans away from.
 typedef struct ab_contact_plane
 {
     double normal[3], offset;
+    bool leans;
 } ab_contact_plane;
 
 // A face of the reference polytope, laid out in the plane.
 typedef struct ab_hull_reference
 {
     double normal[3], u[3], v[3], offset;
+    double lean[3]; // the height of the face over the plane: lean[0] + lean[1] * u + lean[2] * v
     double corner[AB_HULL_CORNERS][2];
     uint32_t count;
 } ab_hull_reference;
+
+static inline double ab_hull_lean(const ab_hull_reference *r, double u, double v)
+{
+    return r->lean[0] + r->lean[1] * u + r->lean[2] * v;
+}
 
 // What clips a face: the polytopes, the named face of the reference, the face that looks most against it, and the
 // separation.

@@ -13,7 +13,9 @@
 
 #define LEFT_OUT  1e-4    // of the scale: points of a face that miss the nearest one by more are not the contact's
 #define SAME_FACE 0x1p-13 // sine: a direction so near to the normal of a face is that
-#define NEAR_FACE 0x1p-9  // sine: an axis of edges so near to the normal of a face makes a flat contact
+#define NEAR_FACE 0x1p-9  // sine: an axis of edges so near to the normal of a face makes a flat contact,
+#define LEANING   0.17    // and so near, ten degrees, one on which the face leans
+#define MISSED    1e-5    // of the scale: where the points of faces miss the deepest by more, two edges have one point
 
 // One polytope in the frame of the other.
 static ab_hull_side side_of(const ab_hull_pair *pair, bool of_b)
@@ -74,8 +76,10 @@ static abut_vec3 world_normal(const float axis[9], const double n[3], double sig
     return abut_vec3_make((float)(out[0] / length), (float)(out[1] / length), (float)(out[2] / length));
 }
 
-static void in_plane(const ab_hull_reference *r, double u, double v, double height, double out[3])
+// A point above the reference face.
+static void above_face(const ab_hull_reference *r, double u, double v, double above, double out[3])
 {
+    const double height = above + ab_hull_lean(r, u, v);
     for (int k = 0; k < 3; ++k)
     {
         out[k] = u * r->u[k] + v * r->v[k] + (r->offset + height) * r->normal[k];
@@ -117,7 +121,7 @@ static void write_flat(const ab_hull_pair *pair, const ab_hull_reference *r, ab_
     for (uint32_t i = 0; i < points->count; ++i)
     {
         double at[3];
-        in_plane(r, points->point[i].u, points->point[i].v, points->point[i].height, at);
+        above_face(r, points->point[i].u, points->point[i].v, points->point[i].height, at);
         out->points[i] =
             (abut_point){ world_offset(&frame, at), (float)points->point[i].separation, points->point[i].slot | code };
     }
@@ -168,51 +172,66 @@ static void face_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, ab
     flat_manifold(pair, axis, &c, in_b, out);
 }
 
-// The face of an edge whose normal is near to a direction in the frame of its own polytope; ABUT_NONE if neither is.
-static uint32_t near_face(const ab_polytope *p, uint32_t edge, const double direction[3])
+// The face of an edge that looks most along a direction in the frame of its own polytope, and how far its normal is off.
+static uint32_t face_of_edge(const ab_polytope *p, uint32_t edge, const double direction[3], double *off)
 {
-    uint32_t found = ABUT_NONE;
-    double least = NEAR_FACE * NEAR_FACE;
+    uint32_t found = 0;
+    *off = HUGE_VAL;
     for (int k = 0; k < 2; ++k)
     {
         const uint32_t face = p->edges[edge].face[k];
-        double off = 0.0;
+        double square = 0.0;
         for (int i = 0; i < 3; ++i)
         {
             const double by = (double)p->normal[i][face] - direction[i];
-            off += by * by;
+            square += by * by;
         }
-        found = off <= least ? face : found;
-        least = off <= least ? off : least;
+        found = square <= *off ? face : found;
+        *off = square <= *off ? square : *off;
     }
+    *off = sqrt(*off);
     return found;
 }
 
-// The manifold of two edges with an axis near to the normal of a face of one of them: flat on the plane of the axis, as
-// the face nearly is. False where there is none.
+// The manifold of two edges with an axis near to the normal of a face of one of them: on that face, with heights along
+// the axis. False where there is none, or where the faces miss the deepest point, that of the edges.
 static bool edge_on_face(const ab_hull_pair *pair, const ab_hull_axis *axis, abut_manifold *out)
 {
     const double n[3] = { (double)axis->normal[0], (double)axis->normal[1], (double)axis->normal[2] };
-    double back[3];
+    double back[3], at[3], off_a, off_b;
     for (int k = 0; k < 3; ++k)
     {
         const float *turn = pair->relation.turn + k;
         back[k] = -((double)turn[0] * n[0] + (double)turn[3] * n[1] + (double)turn[6] * n[2]);
     }
-    const uint32_t of_a = near_face(pair->a, axis->index[0], n);
-    const bool in_b = of_a == ABUT_NONE;
-    const uint32_t face = in_b ? near_face(pair->b, axis->index[1], back) : of_a;
-    if (face == ABUT_NONE)
+    const uint32_t of_a = face_of_edge(pair->a, axis->index[0], n, &off_a);
+    const uint32_t of_b = face_of_edge(pair->b, axis->index[1], back, &off_b);
+    const bool in_b = off_a > LEANING || (off_a > NEAR_FACE && off_b <= NEAR_FACE);
+    if ((in_b ? off_b : off_a) > LEANING)
     {
         return false;
     }
-    ab_clipping c = clipping_of(pair, axis, in_b, face);
-    double at[3];
+    ab_clipping c = clipping_of(pair, axis, in_b, in_b ? of_b : of_a);
     memcpy(c.plane.normal, in_b ? back : n, sizeof n);
     ab_hull_vertex(c.reference, c.reference->edges[axis->index[in_b]].vertex[0], at);
     c.plane.offset = ab_dot(c.plane.normal, at);
-    c.opposite = AB_ISA_NAME(ab_hull_opposite)(&c.incident, c.plane.normal);
-    flat_manifold(pair, axis, &c, in_b, out);
+    c.plane.leans = (in_b ? off_b : off_a) > NEAR_FACE;
+    if (!c.plane.leans)
+    {
+        c.opposite = AB_ISA_NAME(ab_hull_opposite)(&c.incident, c.plane.normal);
+        flat_manifold(pair, axis, &c, in_b, out);
+        return true;
+    }
+    ab_hull_reference r;
+    ab_flat_points points;
+    c.opposite = in_b ? of_a : of_b;
+    AB_ISA_NAME(ab_hull_clip)(&c, &r, &points);
+    if (points.count == 0 || points.deepest > c.separation + MISSED * c.scale)
+    {
+        return false;
+    }
+    write_flat(pair, &r, &points, in_b, ab_hull_axis_code(axis) << 8, out);
+    out->separation = axis->separation;
     return true;
 }
 
