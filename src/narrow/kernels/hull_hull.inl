@@ -142,7 +142,7 @@ AB_INLINE void collide_hulls(const ab_batch *batch, const hull_group *group, uin
         abut_manifold m;
         if (ab_convex_pair_manifold(batch, i, &m))
         {
-            if (coupled && m.separation > 0.0f && m.point_count < AB_MAX_POINTS)
+            if (coupled && m.separation > 0.0f)
             {
                 AB_ISA_NAME(ab_hull_add_higher)(&c.pair, &m);
             }

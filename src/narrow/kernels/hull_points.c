@@ -287,7 +287,7 @@ void AB_ISA_NAME(ab_hull_add_higher)(const ab_hull_pair *pair, abut_manifold *m)
     lay_face(&c);
     c.opposite = AB_ISA_NAME(ab_hull_opposite)(&c.incident, c.plane.normal);
     AB_ISA_NAME(ab_hull_clip)(&c, &r, &points);
-    if (points.count > m->point_count && points.deepest - (double)m->separation <= LEFT_OUT * c.scale)
+    if (points.count >= m->point_count && points.deepest - (double)m->separation <= LEFT_OUT * c.scale)
     {
         write_flat(pair, &r, &points, in_b, ab_hull_axis_code(&axis) << 8, &found);
         found.separation = m->separation;
