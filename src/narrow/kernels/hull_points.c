@@ -11,11 +11,12 @@
 #include <math.h>
 #include <string.h>
 
-#define LEFT_OUT  1e-4    // of the scale: points of a face that miss the nearest one by more are not the contact's
-#define SAME_FACE 0x1p-13 // sine: a direction so near to the normal of a face is that
-#define NEAR_FACE 0x1p-9  // sine: an axis of edges so near to the normal of a face makes a flat contact,
-#define LEANING   0.17    // and so near, ten degrees, one on which the face leans
-#define MISSED    1e-5    // of the scale: where the points of faces miss the deepest by more, two edges have one point
+#define LEFT_OUT    1e-4    // of the scale: points of a face that miss the nearest one by more are not the contact's
+#define SAME_FACE   0x1p-13 // sine: a direction so near to the normal of a face is that
+#define SAME_HEIGHT 0x1p-19 // of the scale: what is as near as it is high above a face is nearest to that
+#define NEAR_FACE   0x1p-9  // sine: an axis of edges so near to the normal of a face makes a flat contact,
+#define LEANING     0.17    // and so near, ten degrees, one on which the face leans
+#define MISSED      1e-5 // of the scale: where the points of faces miss the deepest by more, two edges have one point
 
 // One polytope in the frame of the other.
 static ab_hull_side side_of(const ab_hull_pair *pair, bool of_b)
@@ -265,6 +266,30 @@ static void turn_in(const ab_record *record, const float world[3], double sign, 
     }
 }
 
+static void placed_vertex(const ab_hull_side *s, uint32_t vertex, double out[3])
+{
+    double v[3];
+    ab_hull_vertex(s->polytope, vertex, v);
+    for (int i = 0; i < 3; ++i)
+    {
+        out[i] = s->at[i] + ab_dot(s->turn + 3 * i, v);
+    }
+}
+
+// How far the lowest vertex of the incident polytope is above the plane.
+static double height_of_lowest(const ab_clipping *c)
+{
+    double lowest = HUGE_VAL;
+    for (uint32_t i = 0; i < c->incident.polytope->vertex_count; ++i)
+    {
+        double at[3];
+        placed_vertex(&c->incident, i, at);
+        const double height = ab_dot(c->plane.normal, at) - c->plane.offset;
+        lowest = height < lowest ? height : lowest;
+    }
+    return lowest;
+}
+
 void AB_ISA_NAME(ab_hull_add_higher)(const ab_hull_pair *pair, abut_manifold *m)
 {
     const float n[3] = { m->normal.x, m->normal.y, m->normal.z };
@@ -285,6 +310,10 @@ void AB_ISA_NAME(ab_hull_add_higher)(const ab_hull_pair *pair, abut_manifold *m)
     ab_flat_points points;
     abut_manifold found;
     lay_face(&c);
+    if (fabs(height_of_lowest(&c) - (double)m->separation) > SAME_HEIGHT * c.scale)
+    {
+        return; // nearest beside the face
+    }
     c.opposite = AB_ISA_NAME(ab_hull_opposite)(&c.incident, c.plane.normal);
     AB_ISA_NAME(ab_hull_clip)(&c, &r, &points);
     if (points.count >= m->point_count && points.deepest - (double)m->separation <= LEFT_OUT * c.scale)
@@ -299,16 +328,6 @@ void AB_ISA_NAME(ab_hull_add_higher)(const ab_hull_pair *pair, abut_manifold *m)
 static double part_of(double value)
 {
     return value > 0.0 ? (value < 1.0 ? value : 1.0) : 0.0;
-}
-
-static void placed_vertex(const ab_hull_side *s, uint32_t vertex, double out[3])
-{
-    double v[3];
-    ab_hull_vertex(s->polytope, vertex, v);
-    for (int i = 0; i < 3; ++i)
-    {
-        out[i] = s->at[i] + ab_dot(s->turn + 3 * i, v);
-    }
 }
 
 static void edge_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, abut_manifold *out)
