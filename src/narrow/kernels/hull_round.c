@@ -15,6 +15,7 @@
 #define NEAR     0x1p-20 // of the reach: nearer to the hull than this, a centre has the normal of a face
 #define EDGE_BY  1.9e-6  // of the reach: by how much an edge axis must be better than a face
 #define LEFT_OUT 1e-4    // of the reach: see hull_points.c
+#define LEANING  0.985   // cosine, ten degrees: see hull_points.c
 #define ONE_NAME 0xffu   // the feature of a single point
 
 static void corner_at(const ab_polytope *p, uint32_t vertex, double out[3])
@@ -241,16 +242,16 @@ typedef struct cut_end
     uint32_t side; // of the face that cuts it; 15: none
 } cut_end;
 
-// Clips the segment to the sides of the face; false when nothing is left.
-static bool cut_segment(const ab_round_pair *pair, const ab_round_contact *contact, const double at[2][3],
-                        cut_end end[2])
+// Clips the segment to the sides of the face, seen along the contact's normal; false when nothing is left.
+static bool cut_segment(const ab_round_pair *pair, const ab_round_contact *contact, uint32_t face,
+                        const double at[2][3], cut_end end[2])
 {
     end[0] = (cut_end){ 0.0, 15 };
     end[1] = (cut_end){ 1.0, 15 };
-    for (uint32_t i = 0; i < pair->hull->faces[contact->index].count; ++i)
+    for (uint32_t i = 0; i < pair->hull->faces[face].count; ++i)
     {
         double by[2];
-        inside_by(pair->hull, contact->index, i, contact->normal, at, by);
+        inside_by(pair->hull, face, i, contact->normal, at, by);
         if (by[0] < 0.0 && by[1] < 0.0)
         {
             return false;
@@ -268,16 +269,17 @@ static bool cut_segment(const ab_round_pair *pair, const ab_round_contact *conta
     return end[0].part < end[1].part;
 }
 
-// The ends of the segment over the face that are within the limit; the lower end where the segment is not over it.
-static void capsule_on_face(const ab_round_pair *pair, const ab_round_contact *contact, abut_manifold *out)
+// The ends of the segment over a face that are within the limit, by heights along the contact's normal. False where they
+// miss the deepest point.
+static bool ends_over_face(const ab_round_pair *pair, const ab_round_contact *contact, uint32_t face, uint32_t code,
+                           abut_manifold *out)
 {
-    const uint32_t code = ((uint32_t)AB_HULL_FACE_OF_A << 6 | contact->index % AB_HULL_CODES) << 8;
-    double at[2][3], lowest[3], normal[3], deepest = HUGE_VAL;
+    double at[2][3], normal[3], deepest = HUGE_VAL;
     cut_end end[2];
     end_of(pair, 0, at[0]);
     end_of(pair, 1, at[1]);
     out->point_count = 0;
-    const bool over = cut_segment(pair, contact, (const double(*)[3])at, end);
+    const bool over = cut_segment(pair, contact, face, (const double(*)[3])at, end);
     for (uint32_t i = 0; over && i < 2; ++i)
     {
         double core[3];
@@ -285,7 +287,9 @@ static void capsule_on_face(const ab_round_pair *pair, const ab_round_contact *c
         {
             core[k] = at[0][k] + end[i].part * (at[1][k] - at[0][k]);
         }
-        const double height = height_above(pair->hull, contact->index, core, normal) - (double)pair->radius;
+        const double above = height_above(pair->hull, face, core, normal);
+        const double steep = contact->class == AB_ROUND_FACE ? 1.0 : ab_dot(normal, contact->normal);
+        const double height = above / steep - (double)pair->radius;
         const double gap = height > (double)contact->separation ? height : (double)contact->separation;
         if (gap <= (double)pair->limit)
         {
@@ -294,12 +298,38 @@ static void capsule_on_face(const ab_round_pair *pair, const ab_round_contact *c
             out->points[out->point_count++] = point_below(pair, contact, core, gap, code | side | i);
         }
     }
-    if (deepest > (double)contact->separation + LEFT_OUT * (double)pair->hull->reach)
+    return out->point_count > 0 && deepest <= (double)contact->separation + LEFT_OUT * (double)pair->hull->reach;
+}
+
+// The lower end where the segment is not over the face.
+static void capsule_on_face(const ab_round_pair *pair, const ab_round_contact *contact, abut_manifold *out)
+{
+    const uint32_t code = ((uint32_t)AB_HULL_FACE_OF_A << 6 | contact->index % AB_HULL_CODES) << 8;
+    if (!ends_over_face(pair, contact, contact->index, code, out))
     {
+        double lowest[3], normal[3];
         (void)lower_end(pair, contact->index, normal, lowest);
         out->points[0] = point_below(pair, contact, lowest, (double)contact->separation, code | ONE_NAME);
         out->point_count = 1;
     }
+}
+
+// Whether a capsule across an edge leans on a face beside it, and has its ends over that. It is then nearly flat, and
+// an end that overhangs makes the axis that of the edge.
+static bool edge_on_face(const ab_round_pair *pair, const ab_round_contact *contact, uint32_t code, abut_manifold *out)
+{
+    const ab_polytope *p = pair->hull;
+    double most = LEANING;
+    uint32_t found = ABUT_NONE;
+    for (int k = 0; k < 2; ++k)
+    {
+        const uint32_t face = p->edges[contact->index].face[k];
+        const double n[3] = { (double)p->normal[0][face], (double)p->normal[1][face], (double)p->normal[2][face] };
+        const double cosine = ab_dot(n, contact->normal);
+        found = cosine > most ? face : found;
+        most = cosine > most ? cosine : most;
+    }
+    return found != ABUT_NONE && ends_over_face(pair, contact, found, code, out);
 }
 
 void ab_round_manifold(const ab_round_pair *pair, const ab_round_contact *contact, abut_manifold *out)
@@ -316,7 +346,12 @@ void ab_round_manifold(const ab_round_pair *pair, const ab_round_contact *contac
     end_of(pair, 0, core);
     if (contact->class == AB_ROUND_EDGE)
     {
-        feature |= ((uint32_t)AB_HULL_EDGES << 6 | contact->index % (AB_HULL_CODES - 1)) << 8;
+        const uint32_t code = ((uint32_t)AB_HULL_EDGES << 6 | contact->index % (AB_HULL_CODES - 1)) << 8;
+        if (edge_on_face(pair, contact, code, out))
+        {
+            return;
+        }
+        feature |= code;
         for (int k = 0; k < 3; ++k)
         {
             core[k] = contact->on_core[k];
