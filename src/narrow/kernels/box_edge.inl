@@ -107,11 +107,11 @@ AB_INLINE v3w normal_of_edges(const pairw *m, const edgesw *e)
     return v3w_scale(axis, divw(splatw(1.0f), sqrtw(v3w_dot(axis, axis))));
 }
 
-#define LEANING 0.97f // squared cosine: edges with a normal so near to a face's lean on it; ten degrees
+#define LEANING 0.9924f // squared cosine: edges with a normal so near to a face's lean on it; five degrees
 
 // Appends the entries that lean on a face, that of the first box where both have one, to the list of those.
 AB_INLINE maskw lean(const edgesw *e, const headw *head, u32w code, u32w swapped, f32w separation, maskw listed,
-                     hits *leaning)
+                        hits *leaning)
 {
     const f32w least = mulw(splatw(LEANING), e->square);
     const f32w a1 = mulw(e->normal_1, e->normal_1), a2 = mulw(e->normal_2, e->normal_2);
