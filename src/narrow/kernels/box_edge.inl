@@ -111,7 +111,7 @@ AB_INLINE v3w normal_of_edges(const pairw *m, const edgesw *e)
 
 // Appends the entries that lean on a face, that of the first box where both have one, to the list of those.
 AB_INLINE maskw lean(const edgesw *e, const headw *head, u32w code, u32w swapped, f32w separation, maskw listed,
-                        hits *leaning)
+                     hits *leaning)
 {
     const f32w least = mulw(splatw(LEANING), e->square);
     const f32w a1 = mulw(e->normal_1, e->normal_1), a2 = mulw(e->normal_2, e->normal_2);

@@ -135,7 +135,6 @@ AB_INLINE void store_choice(const facesw *f, const headw *head, bool leans, cons
     store_point(rows, k, v3w_add(head->base, from_centre), reported_height(head->separation, height));
 }
 
-
 // Slides what is above the face along a direction of the frame down to the face; its height is along that, too.
 AB_INLINE v3w slid(v3w at, v3w along, f32w inverse)
 {
@@ -155,7 +154,8 @@ AB_INLINE void lean_faces(v3w normal, facesw *f)
     f->slope_v = mulw(f->plane.y, steep);
 }
 
-#define MISSED 4.0f // slops: where the deepest point of the faces misses that of the edges by more, those have one point
+#define MISSED                                                                                                         \
+    4.0f // slops: where the deepest point of the faces misses that of the edges by more, those have one point
 
 // The entries whose deepest point is that of the edges. Where the faces do not meet, it is a corner somewhere.
 AB_INLINE maskw finds_deepest(const facesw *f, const choicew *deepest, f32w separation)

@@ -128,8 +128,9 @@ static void write_flat(const ab_hull_pair *pair, const ab_hull_reference *r, ab_
     }
 }
 
-static void flat_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, const ab_clipping *c, bool in_b,
-                          abut_manifold *out)
+// Not inlined, like all that clips, for the room on the stack that it needs.
+static AB_APART void flat_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, const ab_clipping *c, bool in_b,
+                                   abut_manifold *out)
 {
     const uint32_t code = ab_hull_axis_code(axis) << 8;
     ab_hull_reference r;
@@ -194,6 +195,22 @@ static uint32_t face_of_edge(const ab_polytope *p, uint32_t edge, const double d
     return found;
 }
 
+// False where the faces miss the deepest point, that of the edges.
+static AB_APART bool leaning_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, const ab_clipping *c,
+                                      bool in_b, abut_manifold *out)
+{
+    ab_hull_reference r;
+    ab_flat_points points;
+    AB_ISA_NAME(ab_hull_clip)(c, &r, &points);
+    if (points.count == 0 || points.deepest > c->separation + MISSED * c->scale)
+    {
+        return false;
+    }
+    write_flat(pair, &r, &points, in_b, ab_hull_axis_code(axis) << 8, out);
+    out->separation = axis->separation;
+    return true;
+}
+
 // The manifold of two edges with an axis near to the normal of a face of one of them: on that face, with heights along
 // the axis. False where there is none, or where the faces miss the deepest point, that of the edges.
 static bool edge_on_face(const ab_hull_pair *pair, const ab_hull_axis *axis, abut_manifold *out)
@@ -223,17 +240,8 @@ static bool edge_on_face(const ab_hull_pair *pair, const ab_hull_axis *axis, abu
         flat_manifold(pair, axis, &c, in_b, out);
         return true;
     }
-    ab_hull_reference r;
-    ab_flat_points points;
     c.opposite = in_b ? of_a : of_b;
-    AB_ISA_NAME(ab_hull_clip)(&c, &r, &points);
-    if (points.count == 0 || points.deepest > c.separation + MISSED * c.scale)
-    {
-        return false;
-    }
-    write_flat(pair, &r, &points, in_b, ab_hull_axis_code(axis) << 8, out);
-    out->separation = axis->separation;
-    return true;
+    return leaning_manifold(pair, axis, &c, in_b, out);
 }
 
 // The face of a polytope whose normal is a direction of its frame; ABUT_NONE if none is.
