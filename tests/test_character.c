@@ -230,6 +230,48 @@ static void it_jumps_and_ceilings_stop_it(void **state)
     abut_world_destroy(world);
 }
 
+static void it_falls_along_corners_and_steep_ground_does_not_lift_it(void **state)
+{
+    (void)state;
+    abut_world *world = open_floor();
+    put(world, abut_shape_obb(0.5f, 5, 5), 2.5f, 5, 0);
+    const abut_body side = put(world, abut_shape_obb(5, 5, 0.5f), 0, 5, 0);
+    // a corner of 60 degrees about (2, 3)
+    abut_pose *pose = &abut_world_bodies(world).poses[side.slot];
+    pose->position = abut_vec3_make(1.75f, 5, 3.433f);
+    pose->rotation = abut_quat_from_axis_angle(abut_vec3_make(0, 1, 0), -30 * DEGREE);
+    put(world, abut_shape_obb(1, 20, 5), -10, 0, 30); // leans at 60 degrees, through (-9.1, 0)
+    update(world);
+    abut_character c = person(1, 4, 0);
+    c.pose.position.z = 1.9f;
+    for (int i = 1; i <= 10; ++i)
+    {
+        const abut_character_move m = move(world, &c, 0.1f, -0.2f, 0.1f);
+        assert_float_equal(c.pose.position.y, 4 + FEET + SKIN - 0.2f * (float)i, 1e-4);
+        assert_float_equal(m.translation.y, -0.2f, 1e-5);
+    }
+    c = person(-9, 4, 0);
+    for (int i = 0; i < 20; ++i)
+    {
+        (void)move(world, &c, -0.2f, 0, 0);
+        assert_true(c.pose.position.y <= 4 + FEET + SKIN + 1e-4f);
+    }
+    abut_world_destroy(world);
+}
+
+static void the_slow_climb_steps_too(void **state)
+{
+    (void)state;
+    abut_world *world = open_floor();
+    put(world, abut_shape_obb(2, 0.2f, 2), 4, 0, 0);
+    update(world);
+    abut_character c = person(1.6f, 0, 0);
+    c.stands = true;
+    (void)go(world, &c, 0.002f, 300);
+    assert_true(c.pose.position.x > 2 && c.pose.position.y > FEET + 0.2f);
+    abut_world_destroy(world);
+}
+
 static void corners_stop_it_and_walls_turn_it(void **state)
 {
     (void)state;
@@ -288,6 +330,11 @@ static void a_lift_carries_it_and_a_press_holds_it(void **state)
     const abut_character_move m = move(world, &c, 0, -FALL, 0);
     assert_true(m.stuck);
     assert_true(fabsf(c.pose.position.y - FEET - 3) < 0.3f);
+    for (int i = 0; i < 40; ++i) // it gets out where it can
+    {
+        (void)move(world, &c, PACE, -FALL, 0);
+    }
+    assert_true(c.pose.position.x > 1.2f);
     abut_world_destroy(world);
 }
 
@@ -513,6 +560,8 @@ int main(void)
         cmocka_unit_test(steps_are_climbed_up_to_their_height),
         cmocka_unit_test(stairs_are_gone_down_on_foot),
         cmocka_unit_test(it_jumps_and_ceilings_stop_it),
+        cmocka_unit_test(it_falls_along_corners_and_steep_ground_does_not_lift_it),
+        cmocka_unit_test(the_slow_climb_steps_too),
         cmocka_unit_test(corners_stop_it_and_walls_turn_it),
         cmocka_unit_test(a_lift_carries_it_and_a_press_holds_it),
         cmocka_unit_test(it_rides_on_what_moves_and_turns),
