@@ -272,6 +272,142 @@ static void the_slow_climb_steps_too(void **state)
     abut_world_destroy(world);
 }
 
+static void it_goes_on_along_walls_that_lean_over_sloping_ground(void **state)
+{
+    (void)state;
+    for (int lean = -40; lean <= 40; lean += 10)
+    {
+        for (int slope = -30; slope <= 30; slope += 15)
+        {
+            abut_world *world = open_world(NULL);
+            put(world, abut_shape_obb(30, 1, 30), 0, -1, (float)slope);
+            const abut_body wall = put(world, abut_shape_obb(30, 30, 1), 0, 0, 0);
+            abut_pose *pose = &abut_world_bodies(world).poses[wall.slot];
+            pose->rotation = abut_quat_from_axis_angle(abut_vec3_make(1, 0, 0), (float)lean * DEGREE);
+            pose->position.z = 1 / cosf((float)lean * DEGREE) + 1;
+            update(world);
+            abut_character c = person(0, 1, -2);
+            (void)go(world, &c, 0, 60);
+            const float from = c.pose.position.x;
+            for (int i = 0; i < 200; ++i)
+            {
+                (void)move(world, &c, PACE, -FALL, PACE);
+            }
+            assert_true(c.pose.position.x > from + 80 * PACE);
+            abut_world_destroy(world);
+        }
+    }
+}
+
+static void it_slides_down_steep_ground_that_it_presses_against(void **state)
+{
+    (void)state;
+    for (int degrees = 50; degrees < 90; degrees += 3)
+    {
+        for (int turn = 0; turn < 360; turn += 40)
+        {
+            abut_world *world = open_world(NULL);
+            const abut_body slope = put(world, abut_shape_obb(30, 1, 30), 0, 0, 0);
+            const abut_quat about = abut_quat_from_axis_angle(abut_vec3_make(0, 1, 0), (float)turn * DEGREE);
+            const abut_quat rise = abut_quat_from_axis_angle(abut_vec3_make(0, 0, 1), (float)degrees * DEGREE);
+            abut_world_bodies(world).poses[slope.slot].rotation = abut_quat_mul(about, rise);
+            update(world);
+            const abut_vec3 into = abut_quat_rotate(about, abut_vec3_make(PACE, 0, 0));
+            const abut_vec3 above = abut_quat_rotate(about, abut_vec3_make(-2 / sinf((float)degrees * DEGREE), 0, 0));
+            abut_character c = person(above.x, above.y, above.z);
+            float fall = 0;
+            for (int i = 0; i < 100; ++i)
+            {
+                const float before = c.pose.position.y;
+                fall += FALL;
+                fall = -move(world, &c, into.x, -fall, into.z).translation.y;
+                assert_true(c.pose.position.y < before);
+            }
+            abut_world_destroy(world);
+        }
+    }
+}
+
+// Without gravity in its translation, which rounding may make rise a little.
+static void it_walks_with_any_direction_up(void **state)
+{
+    (void)state;
+    random_source random = random_start(3);
+    for (int level = 0; level < 50; ++level)
+    {
+        abut_world *world = open_world(NULL);
+        abut_body floor;
+        abut_body_def def = { .motion = ABUT_STATIC, .collider.shape = abut_shape_obb(50, 1, 50) };
+        def.pose.rotation = random_narrow_rotation(random_rotation(&random));
+        assert_int_equal(abut_body_create(world, &def, &floor), ABUT_OK);
+        update(world);
+        abut_character c = person(0, 0, 0);
+        c.up = abut_quat_rotate(def.pose.rotation, abut_vec3_make(0, 1, 0));
+        c.pose.rotation = def.pose.rotation;
+        c.pose.position = abut_vec3_scale(c.up, 1 + FEET + SKIN);
+        c.stands = true;
+        for (int i = 0; i < 100; ++i)
+        {
+            const double angle = random_between(&random, 0, 6.2832);
+            const abut_vec3 way = abut_vec3_make(PACE * (float)cos(angle), 0, PACE * (float)sin(angle));
+            const abut_vec3 t = abut_quat_rotate(def.pose.rotation, way);
+            assert_int_equal(move(world, &c, t.x, t.y, t.z).footing, ABUT_FOOTING_GROUND);
+        }
+        abut_world_destroy(world);
+    }
+}
+
+static void walls_and_edges_give_it_no_speed(void **state)
+{
+    (void)state;
+    abut_world *world = open_floor();
+    put(world, abut_shape_obb(30, 3, 0.5f), 0, 3, 0); // from z = -0.5 on
+    put(world, abut_shape_obb(1, 0.7f, 1), 40, 0, 0);
+    update(world);
+    // slowly along a wall
+    abut_character c = person(0, 0, 0);
+    c.pose.position.z = -0.5f - RADIUS - 2 * SKIN;
+    c.stands = true;
+    for (int i = 0; i < 200; ++i)
+    {
+        (void)move(world, &c, 0.006f, -FALL, 0.002f);
+    }
+    assert_float_equal(c.pose.position.x, 200 * 0.006f, 1e-3);
+    // over an edge that it brushes as it rises
+    for (int k = 0; k < 40; ++k)
+    {
+        c = person(38.6f - 0.05f * (float)k, 0, 0);
+        float rise = 0.075f;
+        for (int i = 0; i < 60 && !c.stands; ++i)
+        {
+            const abut_character_move m = move(world, &c, 0.1f, rise, 0);
+            assert_true(m.translation.y <= (rise > 0 ? rise : 0) + 1e-6f);
+            rise = m.translation.y - FALL;
+            assert_true(c.pose.position.y < FEET + SKIN + 1.1f);
+        }
+    }
+    abut_world_destroy(world);
+}
+
+static void it_runs_up_stairs_at_any_speed(void **state)
+{
+    (void)state;
+    for (int fast = 1; fast <= 20; ++fast)
+    {
+        abut_world *world = open_floor();
+        for (int i = 1; i <= 10; ++i)
+        {
+            put(world, abut_shape_obb(20 - 0.3f * (float)i, 0.18f * (float)i, 2), 21, 0, 0);
+        }
+        update(world);
+        abut_character c = person(0, 0, 0);
+        c.stands = true;
+        assert_int_equal(go(world, &c, 0.05f * (float)fast, 400 / fast).footing, ABUT_FOOTING_GROUND);
+        assert_true(c.pose.position.y > FEET + 1.79f);
+        abut_world_destroy(world);
+    }
+}
+
 static void corners_stop_it_and_walls_turn_it(void **state)
 {
     (void)state;
@@ -562,6 +698,11 @@ int main(void)
         cmocka_unit_test(it_jumps_and_ceilings_stop_it),
         cmocka_unit_test(it_falls_along_corners_and_steep_ground_does_not_lift_it),
         cmocka_unit_test(the_slow_climb_steps_too),
+        cmocka_unit_test(it_goes_on_along_walls_that_lean_over_sloping_ground),
+        cmocka_unit_test(it_slides_down_steep_ground_that_it_presses_against),
+        cmocka_unit_test(it_walks_with_any_direction_up),
+        cmocka_unit_test(walls_and_edges_give_it_no_speed),
+        cmocka_unit_test(it_runs_up_stairs_at_any_speed),
         cmocka_unit_test(corners_stop_it_and_walls_turn_it),
         cmocka_unit_test(a_lift_carries_it_and_a_press_holds_it),
         cmocka_unit_test(it_rides_on_what_moves_and_turns),

@@ -43,7 +43,7 @@ typedef struct abut_touch
     float depth;            // metres of overlap that it was pushed out of
 } abut_touch;
 
-#define ABUT_CHARACTER_TOUCHES 16 // a move meets no more walls than that
+#define ABUT_CHARACTER_TOUCHES 20 // a move meets no more walls than that
 
 // How a move ended.
 typedef struct abut_character_move

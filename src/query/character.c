@@ -14,19 +14,30 @@
 #define LEGS    24    // of one slide, with changes of the ground
 #define LEAST   1e-3f // skins: shorter ways are gone
 #define FREE    1e-4f // of a way: so much may go into a plane
+#define LEVEL   1e-4f // sine: what rises by no more does not take off, and planes that lean by no more are level
 #define CREASE  1e-6f // squared sine: planes with less between them have no crease
 #define FARTHER 1e-3f // of a way: by so much more a step must lead on,
 #define BEYOND  2.0f  // skins: by so much what lies as high, which may be the same ground in the skin of a wall
 #define STRIDE  3.0f  // skins: so far on a step is looked for, and gone
 
-_Static_assert(PUSHES + 3 * WALLS <= ABUT_CHARACTER_TOUCHES, "it walks, falls, and walks on where it lands");
+_Static_assert(PUSHES + 4 * WALLS <= ABUT_CHARACTER_TOUCHES, "it walks, from a step on, too, falls, and walks on");
 
-// The planes of what a slide has met.
+// The planes of what a slide has met, and what they leave only a part of: the rest of its way, and the translation.
 typedef struct planes
 {
     abut_vec3 normal[WALLS];
     uint32_t count;
+    abut_vec3 way, translation;
 } planes;
+
+static planes no_planes(abut_vec3 way, abut_vec3 translation)
+{
+    planes p;
+    p.count = 0;
+    p.way = way;
+    p.translation = translation;
+    return p;
+}
 
 static bool is_free(const planes *p, abut_vec3 way)
 {
@@ -88,8 +99,8 @@ static abut_touch touch_of(const ab_walker *w, abut_vec3 from, const abut_hit *h
                          .depth = hit->depth };
 }
 
-// Notes what is in the way, and turns the rest of the way and the translation by the plane in its place. False where
-// that leaves nothing.
+// Notes what is in the way, and what the planes, with one in its place, leave of the way and the translation. False where
+// no more planes are tried.
 static bool turn(const ab_walker *w, abut_vec3 from, const abut_hit *hit, abut_vec3 normal, planes *p, abut_vec3 *way,
                  abut_character_move *m)
 {
@@ -98,17 +109,18 @@ static bool turn(const ab_walker *w, abut_vec3 from, const abut_hit *hit, abut_v
     *touch = touch_of(w, from, hit);
     touch->stopped = abut_vec3_scale(normal, into < 0.0f ? into : 0.0f);
     p->normal[p->count++] = normal;
-    *way = clip(p, *way);
-    m->translation = clip(p, m->translation);
+    *way = clip(p, p->way);
+    m->translation = clip(p, p->translation);
     return p->count < WALLS;
 }
 
-// Of what is too steep to stand on: an upright plane. What looks straight down has none.
-static abut_vec3 wall_of(const ab_walker *w, abut_vec3 normal)
+// Of what is too steep to stand on: the upright plane where it meets the ground. What is level with that has none.
+static abut_vec3 wall_on(const ab_walker *w, abut_vec3 normal, abut_vec3 ground)
 {
-    const abut_vec3 across = ab_walker_across(w, normal);
+    const float level = abut_vec3_dot(normal, w->up) / abut_vec3_dot(ground, w->up);
+    const abut_vec3 across = ab_walker_across(w, abut_vec3_sub(normal, abut_vec3_scale(ground, level)));
     const float length = ab_vec3_length(across);
-    return length > 0.0f ? abut_vec3_scale(across, 1.0f / length) : normal;
+    return length > LEVEL ? abut_vec3_scale(across, 1.0f / length) : normal;
 }
 
 static bool is_over(const ab_walker *w, abut_vec3 way)
@@ -122,12 +134,12 @@ static abut_vec3 over_ground(const ab_walker *w, abut_vec3 across, abut_vec3 gro
     return abut_vec3_sub(across, abut_vec3_scale(w->up, abut_vec3_dot(across, ground) / abut_vec3_dot(w->up, ground)));
 }
 
-// Goes a way across `up` over the ground and along walls. Returns whether there were any.
-static bool walk(const ab_walker *w, abut_vec3 ground, abut_vec3 across, abut_character_move *m)
+// Goes a way across `up` over the ground and along walls. Returns the normal of the first of them, zero if there is none.
+static abut_vec3 walk(const ab_walker *w, abut_vec3 ground, abut_vec3 across, abut_character_move *m)
 {
     const abut_vec3 wanted = across;
-    planes p;
-    p.count = 0;
+    planes p = no_planes(across, m->translation);
+    p.normal[0] = abut_vec3_make(0.0f, 0.0f, 0.0f);
     for (int leg = 0; leg < LEGS && !is_over(w, across) && abut_vec3_dot(across, wanted) > 0.0f; ++leg)
     {
         abut_hit hit;
@@ -139,17 +151,18 @@ static bool walk(const ab_walker *w, abut_vec3 ground, abut_vec3 across, abut_ch
             break;
         }
         across = abut_vec3_scale(across, 1.0f - gone);
+        p.way = abut_vec3_scale(p.way, 1.0f - gone);
         if (abut_vec3_dot(hit.normal, w->up) >= w->flat)
         {
             ground = hit.normal;
         }
-        else if (!turn(w, m->position, &hit, wall_of(w, hit.normal), &p, &across, m))
+        else if (!turn(w, m->position, &hit, wall_on(w, hit.normal, ground), &p, &across, m))
         {
             across = abut_vec3_make(0.0f, 0.0f, 0.0f);
         }
         m->position = abut_vec3_add(m->position, abut_vec3_scale(way, gone));
     }
-    return p.count > 0;
+    return p.normal[0];
 }
 
 static float height_of(const ab_walker *w, abut_vec3 at)
@@ -190,11 +203,18 @@ static float highest_step(const ab_walker *w, abut_vec3 from)
     return height_of(w, from) + w->feet + w->step + w->skin;
 }
 
-// Goes a way through the air, and on over the ground where it lands.
-static void fly(const ab_walker *w, abut_vec3 way, abut_character_move *m)
+// The velocity after a slide through the air: what leads upward may lift it, but it does not go on faster than before.
+static abut_vec3 not_lifted(const ab_walker *w, abut_vec3 translation, abut_vec3 wanted)
 {
-    planes p;
-    p.count = 0;
+    const float rise = abut_vec3_dot(wanted, w->up), most = rise > 0.0f ? rise : 0.0f;
+    const float by = abut_vec3_dot(translation, w->up) - most;
+    return abut_vec3_sub(translation, abut_vec3_scale(w->up, by > 0.0f ? by : 0.0f));
+}
+
+// Goes a way through the air, and on over the ground where it lands. Whether it does.
+static bool fly(const ab_walker *w, abut_vec3 way, abut_character_move *m)
+{
+    planes p = no_planes(way, m->translation);
     for (bool goes = true; goes && !is_over(w, way);)
     {
         abut_hit hit;
@@ -204,21 +224,29 @@ static void fly(const ab_walker *w, abut_vec3 way, abut_character_move *m)
         const bool falls = abut_vec3_dot(way, w->up) < 0.0f;
         m->position = abut_vec3_add(m->position, abut_vec3_scale(way, gone));
         way = abut_vec3_scale(way, 1.0f - gone);
+        p.way = abut_vec3_scale(p.way, 1.0f - gone);
         if (!ab_walker_met(&hit))
         {
-            return;
+            return false;
         }
         if (falls && ab_walker_can_stand(w, from, &hit, highest_step(w, m->position), &normal))
         {
             m->translation = ab_walker_across(w, m->translation);
             (void)walk(w, normal, ab_walker_across(w, way), m);
-            return;
+            return true;
         }
         const float rises = abut_vec3_dot(hit.normal, w->up);
-        const abut_vec3 wall = wall_of(w, hit.normal);
-        const bool lifts = rises > 0.0f && rises < w->flat && abut_vec3_dot(way, wall) < 0.0f;
+        const abut_vec3 wall = wall_on(w, hit.normal, w->up);
+        const bool lifts = rises > 0.0f && rises < w->flat && abut_vec3_dot(way, wall) < -FREE * ab_vec3_length(way);
         goes = turn(w, from, &hit, lifts ? wall : hit.normal, &p, &way, m);
+        m->translation = not_lifted(w, m->translation, p.translation);
+        if (lifts) // it falls on by what the wall leaves: the ground below is met next
+        {
+            p.way = way;
+            p.translation = m->translation;
+        }
     }
+    return false;
 }
 
 // Whether a step led farther than `m` went along walls.
@@ -231,16 +259,37 @@ static bool leads_on(const ab_walker *w, const abut_character_move *over, abut_v
     return farther > FARTHER * length && (higher > w->skin || farther > BEYOND * w->skin);
 }
 
-// Up by a step, on, and down again, if that leads farther than `m` went.
-static void climb(const ab_walker *w, const abut_character_move *before, abut_vec3 across, abut_character_move *m)
+// Up by a step, on, over the wall by STRIDE at least, and down again. False if it cannot stand there.
+static bool step(const ab_walker *w, abut_vec3 across, abut_vec3 wall, abut_character_move *over)
 {
     abut_hit hit;
+    const float into = -abut_vec3_dot(across, wall), least = STRIDE * w->skin;
+    const float most = highest_step(w, over->position);
+    const float rise = w->step * ab_walker_advance(w, over->position, abut_vec3_scale(w->up, w->step), &hit);
+    over->position = abut_vec3_add(over->position, abut_vec3_scale(w->up, rise));
+    (void)walk(w, w->up, into < least ? abut_vec3_sub(across, abut_vec3_scale(wall, least - into)) : across, over);
+    return come_down(w, rise + w->snap, most, over);
+}
+
+// A step over the wall that stopped it, if that leads farther than `m` went along it. Where a long one ends too high,
+// which on stairs it may, a short one is tried, and the rest walked from there.
+static void climb(const ab_walker *w, const abut_character_move *before, abut_vec3 across, abut_vec3 wall,
+                  abut_character_move *m)
+{
     abut_character_move over = *before;
-    const float rise = w->step * ab_walker_advance(w, over.position, abut_vec3_scale(w->up, w->step), &hit);
-    const float most = highest_step(w, before->position), stride = STRIDE * w->skin / ab_vec3_length(across);
-    over.position = abut_vec3_add(over.position, abut_vec3_scale(w->up, rise));
-    (void)walk(w, w->up, stride > 1.0f ? abut_vec3_scale(across, stride) : across, &over);
-    if (come_down(w, rise + w->snap, most, &over) && leads_on(w, &over, across, m))
+    const float length = ab_vec3_length(across), least = STRIDE * w->skin;
+    bool stands = step(w, across, wall, &over);
+    if (!stands && length > least)
+    {
+        const float part = least / length;
+        over = *before;
+        stands = step(w, abut_vec3_scale(across, part), wall, &over);
+        if (stands)
+        {
+            (void)walk(w, over.ground.normal, abut_vec3_scale(across, 1.0f - part), &over);
+        }
+    }
+    if (stands && leads_on(w, &over, across, m))
     {
         *m = over;
     }
@@ -254,15 +303,19 @@ static void go(const ab_walker *w, abut_vec3 translation, abut_character_move *m
     const bool stands = come_down(w, w->snap, most, m);
     m->translation = across;
     const abut_character_move before = *m;
-    if (walk(w, stands ? m->ground.normal : w->up, across, m) && w->step > 0.0f)
+    const abut_vec3 wall = walk(w, stands ? m->ground.normal : w->up, across, m);
+    if (m->touch_count > before.touch_count && w->step > 0.0f)
     {
-        climb(w, &before, across, m);
+        climb(w, &before, across, ab_walker_across(w, wall), m);
     }
     if (!come_down(w, w->snap, highest_step(w, m->position), m))
     {
         const abut_vec3 fall = abut_vec3_sub(translation, across);
         m->translation = abut_vec3_add(m->translation, fall);
-        fly(w, fall, m);
+        if (fly(w, fall, m))
+        {
+            (void)come_down(w, w->snap, highest_step(w, m->position), m);
+        }
     }
 }
 
@@ -288,15 +341,15 @@ static void move(const ab_walker *w, const abut_character *character, abut_chara
     const float rise = abut_vec3_dot(character->translation, w->up);
     *m = (abut_character_move){ .position = w->start, .translation = character->translation };
     push_out(w, m);
-    if (character->stands && rise <= 0.0f)
+    if (character->stands && rise <= LEVEL * ab_vec3_length(character->translation))
     {
         go(w, character->translation, m);
         return;
     }
-    fly(w, character->translation, m);
+    const bool landed = fly(w, character->translation, m);
     if (rise <= 0.0f)
     {
-        (void)come_down(w, w->skin, highest_step(w, m->position), m);
+        (void)come_down(w, landed ? w->snap : w->skin, highest_step(w, m->position), m);
     }
 }
 

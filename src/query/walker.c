@@ -7,6 +7,7 @@
 #define SLOPE_DEFAULT 0.78539816f // radians: 45 degrees
 #define SKIN_DEFAULT  0.01f       // metres
 #define GRAZING       0.05f       // cosine: of a way that meets a surface at less it keeps back no more
+#define ROUNDED       1e-4f       // cosine: a slope of just the steepest is one
 #define INWARD        2.0f        // skins behind an edge, and on both sides of its height, a face is looked for
 
 static abut_vec3 up_of(const abut_character *character)
@@ -39,6 +40,7 @@ void ab_walker_lay(ab_walker *out, const ab_questions *asked, uint32_t i, const 
     out->start = pose.position;
     out->up = up_of(character);
     ab_sincos_float(character->max_slope > 0.0f ? character->max_slope : SLOPE_DEFAULT, &sine, &out->flat);
+    out->flat -= ROUNDED;
     out->skin = character->skin > 0.0f ? character->skin : SKIN_DEFAULT;
     out->step = character->step_height;
     out->snap = character->snap_distance > out->skin ? character->snap_distance : out->skin;
@@ -55,7 +57,7 @@ static void look(const ab_walker *w, abut_vec3 from, abut_vec3 way, uint32_t fla
 
 float ab_walker_advance(const ab_walker *w, abut_vec3 from, abut_vec3 way, abut_hit *hit)
 {
-    const float length = ab_vec3_length(way), reach = length + 2.0f * w->skin;
+    const float length = ab_vec3_length(way), reach = length + w->skin / GRAZING;
     look(w, from, abut_vec3_scale(way, reach / length), ABUT_QUERY_SKIP_LEAVING, hit);
     if (!ab_walker_met(hit))
     {
