@@ -221,7 +221,7 @@ static bool judge_pile(const stage *s, float seconds)
 
 const stack_scene stack_scenes[] = {
     { "tower", 60.0f, true, build_tower, judge_stack }, { "pyramid", 60.0f, true, build_pyramid, judge_stack },
-    { "pile", 20.0f, true, build_pile, judge_pile },    { "dominoes", 10.0f, false, build_dominoes, judge_dominoes },
+    { "pile", 30.0f, true, build_pile, judge_pile },    { "dominoes", 10.0f, false, build_dominoes, judge_dominoes },
     { "top", 10.0f, false, build_top, judge_top },
 };
 const uint32_t stack_scene_count = sizeof stack_scenes / sizeof *stack_scenes;
