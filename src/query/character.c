@@ -99,8 +99,8 @@ static abut_touch touch_of(const ab_walker *w, abut_vec3 from, const abut_hit *h
                          .depth = hit->depth };
 }
 
-// Notes what is in the way, and what the planes, with one in its place, leave of the way and the translation. False where
-// no more planes are tried.
+// Notes what is in the way, and what the planes, with one in its place, leave of the way and the translation. False
+// when no more planes are tried.
 static bool turn(const ab_walker *w, abut_vec3 from, const abut_hit *hit, abut_vec3 normal, planes *p, abut_vec3 *way,
                  abut_character_move *m)
 {
@@ -134,7 +134,7 @@ static abut_vec3 over_ground(const ab_walker *w, abut_vec3 across, abut_vec3 gro
     return abut_vec3_sub(across, abut_vec3_scale(w->up, abut_vec3_dot(across, ground) / abut_vec3_dot(w->up, ground)));
 }
 
-// Goes a way across `up` over the ground and along walls. Returns the normal of the first of them, zero if there is none.
+// Goes a way across `up` over the ground and along walls. Returns the normal of the first of them; zero: there is none.
 static abut_vec3 walk(const ab_walker *w, abut_vec3 ground, abut_vec3 across, abut_character_move *m)
 {
     const abut_vec3 wanted = across;

@@ -1,5 +1,5 @@
-// The manifold of two boxes that touch edge to edge: one point, midway between the closest points of the two edges. Where
-// their common normal is near to that of a face beside one of them, the face has more: box_face.inl.
+// The manifold of two boxes that touch edge to edge: one point, midway between the closest points of the two edges.
+// Where their common normal is near to that of a face beside one of them, the face has more: box_face.inl.
 //
 // Works in the axes of a, permuted so that the edges run along axis 0 of either box. Their common normal has the
 // components that the separating axis test computed, so that nearly parallel edges keep their digits.
@@ -87,8 +87,8 @@ AB_INLINE u32w swapped_edges(u32w i, u32w j)
     return addu(addu(splatu(6), i), addu(j, shlu(j, 1)));
 }
 
-// Turns both sides of LANES pairs with the code of two edges so that these are axis 0, and lays them out. Which axes they
-// were goes to *axis_a and *axis_b.
+// Turns both sides of LANES pairs with the code of two edges so that these are axis 0, and lays them out. Which axes
+// they were goes to *axis_a and *axis_b.
 AB_INLINE void lay_out_pair(pairw *m, u32w code, u32w *axis_a, u32w *axis_b, edgesw *e)
 {
     const maskw a1 = andm(gtu(code, splatu(8)), gtu(splatu(12), code)), a2 = gtu(code, splatu(11));

@@ -3,9 +3,10 @@
 //
 // Works in the reference face's own frame: u and v along it from the box's centre, w the height above it. Two edges
 // whose common normal leans little from that of a face make such a contact, too, on the face beside the edge: then the
-// heights are along the common normal, and what is above a point of the face is so along it. The candidates have twelve fixed slots: 0-7 the ends of the four incident edges after clipping (Y.-D. Liang, B. Barsky,
-// 1984), 8-11 the corners of the reference face under the incident one. Slots 12-15 name a corner of the incident face,
-// used when there is no candidate.
+// heights are along the common normal, and what is above a point of the face is so along it. The candidates have twelve
+// fixed slots: 0-7 the ends of the four incident edges after clipping (Y.-D. Liang, B. Barsky, 1984), 8-11 the corners
+// of the reference face under the incident one. Slots 12-15 name a corner of the incident face, used when there is no
+// candidate.
 
 // The reference face and the incident one, in the reference frame.
 typedef struct facesw

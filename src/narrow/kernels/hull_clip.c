@@ -154,8 +154,8 @@ static uint32_t clip_once(const clipped_point *from, const double *within, uint3
     return kept;
 }
 
-// What takes the vertices of the incident polytope from its own frame to the plane of a reference: along u and v, and the
-// height above the reference face along the normal.
+// What takes the vertices of the incident polytope from its own frame to the plane of a reference: along u and v, and
+// the height above the reference face along the normal.
 typedef struct projection
 {
     double column[3][3], at[3]; // column[k][i]: how component k enters i

@@ -174,7 +174,7 @@ static void face_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, ab
     flat_manifold(pair, axis, &c, in_b, out);
 }
 
-// The face of an edge that looks most along a direction in the frame of its own polytope, and how far its normal is off.
+// The face of an edge that looks most along a direction in the frame of its polytope, and how far its normal is off.
 static uint32_t face_of_edge(const ab_polytope *p, uint32_t edge, const double direction[3], double *off)
 {
     uint32_t found = 0;

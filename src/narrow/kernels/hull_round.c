@@ -269,8 +269,8 @@ static bool cut_segment(const ab_round_pair *pair, const ab_round_contact *conta
     return end[0].part < end[1].part;
 }
 
-// The ends of the segment over a face that are within the limit, by heights along the contact's normal. False where they
-// miss the deepest point.
+// The ends of the segment over a face that are within the limit, by heights along the contact's normal. False where
+// they miss the deepest point.
 static bool ends_over_face(const ab_round_pair *pair, const ab_round_contact *contact, uint32_t face, uint32_t code,
                            abut_manifold *out)
 {
