@@ -118,6 +118,58 @@ static void walls_and_edges_give_it_no_speed(void **state)
     abut_world_destroy(world);
 }
 
+// Two upright walls with up to 170 degrees between them, walked into in the middle.
+static void obtuse_corners_do_not_throw_it_back(void **state)
+{
+    (void)state;
+    for (int degrees = 100; degrees <= 170; degrees += 10)
+    {
+        abut_world *world = open_floor();
+        for (int side = -1; side <= 1; side += 2)
+        {
+            const float half = 0.5f * (float)(180 - degrees) * DEGREE * (float)side;
+            const abut_body wall = put(world, abut_shape_obb(0.5f, 3, 5), 0, 3, 0);
+            abut_pose *pose = &abut_world_bodies(world).poses[wall.slot];
+            pose->rotation = abut_quat_from_axis_angle(abut_vec3_make(0, 1, 0), half);
+            pose->position = abut_quat_rotate(pose->rotation, abut_vec3_make(0.5f, 0, -5.0f * (float)side));
+            pose->position.x += 2;
+        }
+        update(world);
+        abut_character c = person(0, 0, 0);
+        c.stands = true;
+        for (int i = 0; i < 100; ++i)
+        {
+            const float x = c.pose.position.x, z = c.pose.position.z;
+            const abut_character_move m = move(world, &c, PACE, -FALL, 0.001f);
+            // it has come to the corner by then
+            assert_true(i < 60 || fabsf(m.translation.x - (c.pose.position.x - x)) < 2e-3f);
+            assert_true(i < 60 || fabsf(m.translation.z - (c.pose.position.z - z)) < 2e-3f);
+        }
+        abut_world_destroy(world);
+    }
+}
+
+static void its_footing_does_not_flicker_beside_steep_ground(void **state)
+{
+    (void)state;
+    for (int degrees = 50; degrees <= 80; degrees += 3)
+    {
+        abut_world *world = open_floor();
+        const abut_body bank = put(world, abut_shape_obb(60, 1, 10), 0, 0, 0);
+        abut_pose *pose = &abut_world_bodies(world).poses[bank.slot];
+        pose->rotation = abut_quat_from_axis_angle(abut_vec3_make(1, 0, 0), -(float)degrees * DEGREE);
+        pose->position.z = 3;
+        update(world);
+        abut_character c = person(-20, 0, 0);
+        c.stands = true;
+        for (int i = 0; i < 1000; ++i)
+        {
+            assert_int_equal(move(world, &c, 0.033f, -FALL, 0.002f).footing, ABUT_FOOTING_GROUND);
+        }
+        abut_world_destroy(world);
+    }
+}
+
 static void corners_stop_it_and_walls_turn_it(void **state)
 {
     (void)state;
@@ -220,6 +272,8 @@ int main(void)
         cmocka_unit_test(it_slides_down_steep_ground_that_it_presses_against),
         cmocka_unit_test(it_falls_along_corners_and_steep_ground_does_not_lift_it),
         cmocka_unit_test(walls_and_edges_give_it_no_speed),
+        cmocka_unit_test(obtuse_corners_do_not_throw_it_back),
+        cmocka_unit_test(its_footing_does_not_flicker_beside_steep_ground),
         cmocka_unit_test(corners_stop_it_and_walls_turn_it),
         cmocka_unit_test(a_lift_carries_it_and_a_press_holds_it),
         cmocka_unit_test(it_rides_on_what_moves_and_turns),
