@@ -95,32 +95,32 @@ AB_INLINE void separate_all(ab_batch batch, bool aligned, found_hits *found)
 }
 
 // Moves entries that need more work to the front of the list, behind the read position.
-AB_INLINE void quick_faces(ab_batch batch, hits *faces, ab_manifolds *out)
+AB_INLINE void most_faces(ab_batch batch, hits *list, facing what, ab_manifolds *out)
 {
-    const uint32_t count = faces->count;
+    const uint32_t count = list->count;
     uint32_t left = 0;
-    pad_hits(faces, &batch);
+    pad_hits(list, &batch);
     for (uint32_t i = 0; i < count; i += LANES)
     {
-        maskw poor = face_group(&batch, faces, i, FACES_QUICK, out);
-        faces->count = left;
-        append_hits(faces, poor, loadu(faces->a + i), loadu(faces->b + i), loadu(faces->code + i),
-                    loadu(faces->separation + i));
-        left = faces->count;
-        faces->count = count;
+        const maskw others = face_group(&batch, list, i, what, out);
+        list->count = left;
+        append_hits(list, others, loadu(list->a + i), loadu(list->b + i), loadu(list->code + i),
+                    loadu(list->separation + i));
+        left = list->count;
+        list->count = count;
     }
-    faces->count = left;
+    list->count = left;
 }
 
 // Not inlined: each has the registers to itself.
 static AB_APART void plain_faces(const ab_batch *batch, hits *faces, ab_manifolds *out)
 {
-    quick_faces(plain_batch(batch), faces, out);
+    most_faces(plain_batch(batch), faces, FACES_QUICK, out);
 }
 
 static AB_APART void offset_faces(const ab_batch *batch, hits *faces, ab_manifolds *out)
 {
-    quick_faces(*batch, faces, out);
+    most_faces(*batch, faces, FACES_QUICK, out);
 }
 
 static AB_APART void thorough_faces(const ab_batch *batch, hits *faces, ab_manifolds *out)
@@ -140,19 +140,7 @@ static void face_manifolds(const ab_batch *batch, hits *faces, ab_manifolds *out
 
 static AB_APART void leaning_edges(const ab_batch *batch, hits *leaning, ab_manifolds *out)
 {
-    const uint32_t count = leaning->count;
-    uint32_t left = 0;
-    pad_hits(leaning, batch);
-    for (uint32_t i = 0; i < count; i += LANES)
-    {
-        const maskw missed = face_group(batch, leaning, i, EDGES_LEAN, out);
-        leaning->count = left;
-        append_hits(leaning, missed, loadu(leaning->a + i), loadu(leaning->b + i), loadu(leaning->code + i),
-                    loadu(leaning->separation + i));
-        left = leaning->count;
-        leaning->count = count;
-    }
-    leaning->count = left;
+    most_faces(*batch, leaning, EDGES_LEAN, out);
 }
 
 static AB_APART void lone_edges(const ab_batch *batch, hits *edges, hits *leaning, ab_manifolds *out)
