@@ -64,18 +64,14 @@ static void lay_piece(const ab_polytope *p, uint32_t piece, ab_hull_reference *o
     }
 }
 
-// The face's own plane over that of the contact.
-static void lay_lean(const ab_polytope *p, const ab_contact_plane *plane, uint32_t face, ab_hull_reference *out)
+// The face's own plane over that of the contact, which it leans away from.
+static void lay_lean(const ab_polytope *p, uint32_t face, ab_hull_reference *out)
 {
     const double n[3] = { (double)p->normal[0][face], (double)p->normal[1][face], (double)p->normal[2][face] };
     const double steep = ab_dot(n, out->normal);
     out->lean[0] = ((double)p->offset[face] - out->offset * steep) / steep;
     out->lean[1] = -ab_dot(n, out->u) / steep;
     out->lean[2] = -ab_dot(n, out->v) / steep;
-    for (int k = 0; k < 3; ++k)
-    {
-        out->lean[k] = plane->leans ? out->lean[k] : 0.0;
-    }
 }
 
 // The first direction in the plane is along the face's first edge, so that it rotates with the shape.
@@ -103,7 +99,11 @@ static void lay_reference(const ab_polytope *p, const ab_contact_plane *plane, u
     out->v[0] = out->normal[1] * out->u[2] - out->normal[2] * out->u[1];
     out->v[1] = out->normal[2] * out->u[0] - out->normal[0] * out->u[2];
     out->v[2] = out->normal[0] * out->u[1] - out->normal[1] * out->u[0];
-    lay_lean(p, plane, face, out);
+    memset(out->lean, 0, sizeof out->lean);
+    if (plane->leans)
+    {
+        lay_lean(p, face, out);
+    }
     lay_piece(p, face, out);
 }
 
