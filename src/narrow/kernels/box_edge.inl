@@ -27,10 +27,10 @@ AB_INLINE void turn_side(sidew *side, maskw m1, maskw m2)
 // Two edges in the axes of a, from the centre of a.
 typedef struct edgesw
 {
-    f32w normal_1, normal_2; // components of their common normal along axes 1 and 2; not of unit length
-    f32w square;             // its squared length, also the squared sine of the angle between the edges
     relationw relation;      // of the turned sides
-    f32w other_1, other_2;   // along those of b
+    f32w normal_1, normal_2; // components of their common normal along axes 1 and 2; not of unit length
+    f32w other_1, other_2;   // its components along those axes of b
+    f32w square;             // its squared length, also the squared sine of the angle between the edges
     v3w middle_a, middle_b;
     u32w slot;
 } edgesw;
@@ -40,8 +40,9 @@ AB_INLINE u32w bit_if_negative(f32w x, int bit)
     return shlu(shru(bitsw(x), 31), bit);
 }
 
-AB_INLINE void lay_out_edges(const pairw *m, const relationw *r, edgesw *e)
+AB_INLINE void lay_out_edges(const pairw *m, edgesw *e)
 {
+    const relationw *const r = &e->relation;
     const f32w(*c)[3] = r->cosine;
     f32w x = negw(c[2][0]), y = c[1][0];
     f32w side = addw(mulw(r->apart[1], x), mulw(r->apart[2], y));
@@ -64,8 +65,9 @@ AB_INLINE void lay_out_edges(const pairw *m, const relationw *r, edgesw *e)
 }
 
 // The midpoint of the closest points of the two edges, in the axes of a from its centre.
-AB_INLINE v3w between_edges(const pairw *m, const relationw *r, const edgesw *e)
+AB_INLINE v3w between_edges(const pairw *m, const edgesw *e)
 {
+    const relationw *const r = &e->relation;
     const f32w half_a = m->a.half[0], half_b = m->b.half[0];
     v3w direction = v3w_make(r->cosine[0][0], r->cosine[1][0], r->cosine[2][0]); // of b's edge; a's is (1, 0, 0)
     v3w gap = v3w_sub(e->middle_b, e->middle_a);
@@ -97,7 +99,7 @@ AB_INLINE void lay_out_pair(pairw *m, u32w code, u32w *axis_a, u32w *axis_b, edg
     turn_side(&m->a, a1, a2);
     turn_side(&m->b, equ(*axis_b, splatu(1)), equ(*axis_b, splatu(2)));
     relate(m, false, &e->relation);
-    lay_out_edges(m, &e->relation, e);
+    lay_out_edges(m, e);
 }
 
 // From a to b, unit.
@@ -151,7 +153,7 @@ AB_INLINE void edge_group(const ab_batch *batch, const hits *list, uint32_t i, h
     }
 
     pointw point;
-    v3w middle = between_edges(&m, &e.relation, &e);
+    v3w middle = between_edges(&m, &e);
     v3w from_centre =
         v3w_along(v3w_along(v3w_scale(m.a.axis[0], middle.x), m.a.axis[1], middle.y), m.a.axis[2], middle.z);
     v3w gap = v3w_sub(e.middle_b, e.middle_a);
