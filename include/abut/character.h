@@ -61,8 +61,10 @@ typedef struct abut_character_move
 // it is pushed out of what it overlaps. Without footing it flies: along what it meets, of which too steep ground does
 // not lift it, and lands on ground. On the ground it walks: by the translation across `up`, with slopes up to the
 // steepest taken at full speed, around walls, over steps, and down with the ground; where that ends it falls by the
-// translation along `up`. A translation along `up` takes off. Sliding is by planes met so far (J. Linahan, "Improving
-// the Numerical Robustness of Sphere Swept Collision Detection", 2012). Fails with ABUT_INVALID_ARGUMENT.
+// translation along `up`. A translation along `up` takes off. It slides along the planes that it has met (J. Linahan,
+// "Improving the Numerical Robustness of Sphere Swept Collision Detection", 2012). Fails with ABUT_INVALID_ARGUMENT for
+// a shape that is not convex or not of the world's dimension, for a flag of the filter, and for numbers that are not
+// finite, negative, or past ABUT_MAX_MAGNITUDE; *out is then as it was.
 ABUT_CHECKED ABUT_API abut_status abut_world_move_character(const abut_world *world, const abut_character *character,
                                                             const abut_query_filter *filter, abut_character_move *out);
 
