@@ -3,7 +3,6 @@
 
 #include "math/rotation.h"
 
-#define UP_DEFAULT    1.0f
 #define SLOPE_DEFAULT 0.78539816f // radians: 45 degrees
 #define SKIN_DEFAULT  0.01f       // metres
 #define GRAZING       0.05f       // cosine: of a way that meets a surface at less it keeps back no more
@@ -13,7 +12,7 @@
 static abut_vec3 up_of(const abut_character *character)
 {
     const float length = ab_vec3_length(character->up);
-    return length > 0.0f ? abut_vec3_scale(character->up, 1.0f / length) : abut_vec3_make(0.0f, UP_DEFAULT, 0.0f);
+    return length > 0.0f ? abut_vec3_scale(character->up, 1.0f / length) : abut_vec3_make(0.0f, 1.0f, 0.0f);
 }
 
 // How far the shape reaches along a direction from its position.
