@@ -109,7 +109,7 @@ AB_INLINE v3w normal_of_edges(const pairw *m, const edgesw *e)
     return v3w_scale(axis, divw(splatw(1.0f), sqrtw(v3w_dot(axis, axis))));
 }
 
-#define LEANING 0.9924f // squared cosine: edges with a normal so near to a face's lean on it; five degrees
+#define LEANING 0.9924f // squared cosine: edges with a normal so near to a face's lean on it; five degrees, as of hulls
 
 // Appends the entries that lean on a face, that of the first box where both have one, to the list of those.
 AB_INLINE maskw lean(const edgesw *e, const headw *head, u32w code, u32w swapped, f32w separation, maskw listed,

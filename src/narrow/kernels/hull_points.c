@@ -15,7 +15,7 @@
 #define SAME_FACE   0x1p-13 // sine: a direction so near to the normal of a face is that
 #define SAME_HEIGHT 0x1p-19 // of the scale: what is as near as it is high above a face is nearest to that
 #define NEAR_FACE   0x1p-9  // sine: an axis of edges so near to the normal of a face makes a flat contact,
-#define LEANING     0.087   // and so near, five degrees, one on which the face leans
+#define LEANING     0.087   // and so near, five degrees as of boxes, one on which the face leans
 #define MISSED      1e-5 // of the scale: where the points of faces miss the deepest by more, two edges have one point
 
 // One polytope in the frame of the other.

@@ -15,7 +15,7 @@
 #define NEAR     0x1p-20 // of the reach: nearer to the hull than this, a centre has the normal of a face
 #define EDGE_BY  1.9e-6  // of the reach: by how much an edge axis must be better than a face
 #define LEFT_OUT 1e-4    // of the reach: see hull_points.c
-#define LEANING  0.9962  // cosine, five degrees: see hull_points.c
+#define LEANING  0.9962  // cosine, five degrees: see LEANING in hull_points.c
 #define ONE_NAME 0xffu   // the feature of a single point
 
 static void corner_at(const ab_polytope *p, uint32_t vertex, double out[3])
