@@ -211,8 +211,9 @@ static ab_mesh_box box_at_corners(random_source *random, const ab_mesh *mesh)
 
 static void see_by_blocks(const ab_mesh *mesh, const ab_mesh_box *box, seen *out)
 {
+    ab_mesh_leaves leaves;
     ab_mesh_blocks blocks;
-    if (ab_mesh_find_blocks(mesh, box, &blocks))
+    if (ab_mesh_find_leaves(mesh, box, &leaves) && ab_mesh_find_blocks(mesh, box, &leaves, &blocks))
     {
         assert_true(ab_mesh_see_blocks(mesh, &blocks, note, out));
     }

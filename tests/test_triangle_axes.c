@@ -329,12 +329,18 @@ static bool see_no_more(void *context)
     return false;
 }
 
-// The blocks that boxes meet are those that the tree itself finds, on every instruction set.
+static bool are_same(const ab_mesh_blocks *a, const ab_mesh_blocks *b)
+{
+    return a->count == b->count && memcmp(a->block, b->block, a->count * sizeof *a->block) == 0 &&
+           memcmp(a->steps, b->steps, a->count * sizeof *a->steps) == 0;
+}
+
+// The blocks that boxes meet are those that the tree itself finds, on every instruction set, at once or in steps.
 static void blocks_are_found_in_lanes_as_by_the_tree(void **state)
 {
     (void)state;
     const random_seeds seeds = random_seeds_of(60);
-    uint64_t some = 0, none = 0, many = 0;
+    uint64_t some = 0, none = 0, many = 0, stepped = 0;
     for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         random_source random = random_start(seed);
@@ -354,25 +360,31 @@ static void blocks_are_found_in_lanes_as_by_the_tree(void **state)
                 box.min[k] = (float)(at - random_between(&random, 0.0, size));
                 box.max[k] = (float)(at + random_between(&random, 0.0, size));
             }
+            ab_mesh_leaves leaves, leaves_found;
             ab_mesh_blocks wanted, found;
-            const bool few = ab_mesh_find_blocks(mesh, &box, &wanted);
+            const bool few = mesh->kernels->find_blocks(mesh, &box, &wanted, see_no_more, NULL),
+                       in_steps = ab_mesh_find_leaves(mesh, &box, &leaves);
             EVERY_ISA(isa)
             {
-                assert_int_equal(ab_kernels_for(isa)->mesh_rays->find_blocks(mesh, &box, &found, see_no_more, NULL),
-                                 few);
-                assert_true(!few || found.count == wanted.count);
-                assert_true(!few || memcmp(found.block, wanted.block, wanted.count * sizeof *wanted.block) == 0);
-                assert_true(!few || memcmp(found.steps, wanted.steps, wanted.count * sizeof *wanted.steps) == 0);
+                const ab_mesh_ray_kernels *kernels = ab_kernels_for(isa)->mesh_rays;
+                assert_int_equal(kernels->find_blocks(mesh, &box, &found, see_no_more, NULL), few);
+                assert_true(!few || are_same(&found, &wanted));
+                assert_int_equal(kernels->find_leaves(mesh, &box, &leaves_found), in_steps);
+                assert_int_equal(leaves_found.count, leaves.count);
+                assert_memory_equal(leaves_found.leaf, leaves.leaf, leaves.count * sizeof *leaves.leaf);
+                assert_true(!in_steps || kernels->blocks_of(mesh, &box, &leaves, &found) == few);
+                assert_true(!in_steps || !few || are_same(&found, &wanted));
             }
+            stepped += in_steps && few;
             many += !few;
             none += few && wanted.count == 0;
             some += few && wanted.count > 0;
         }
         abut_geometry_release(geometry);
     }
-    printf("%llu boxes that meet blocks, %llu that meet none, %llu that meet too many\n", (unsigned long long)some,
-           (unsigned long long)none, (unsigned long long)many);
-    assert_true(!random_seeds_all() || (some > 100 && none > 100 && many > 100));
+    printf("%llu boxes that meet blocks, %llu that meet none, %llu that meet too many; %llu found in steps\n",
+           (unsigned long long)some, (unsigned long long)none, (unsigned long long)many, (unsigned long long)stepped);
+    assert_true(!random_seeds_all() || (some > 100 && none > 100 && many > 100 && stepped > 100));
 }
 
 int main(void)

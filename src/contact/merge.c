@@ -248,7 +248,7 @@ static void merge_pair(const merging *m, pair_contacts p, ab_merge_range *range)
 {
     uint32_t first = p.i, ended = range->ended + range->ended_count;
     match_children(m, p, range);
-    while (first < p.i_end && !touches(m->order, first, &m->touching))
+    while (first < p.i_end && !m->plain && !touches(m->order, first, &m->touching))
     {
         ++first;
     }
@@ -272,7 +272,7 @@ static void merge_pair(const merging *m, pair_contacts p, ab_merge_range *range)
 void ab_merge_children(const ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
                        const ab_touching *touching, ab_merge_range *range)
 {
-    const merging m = { merge, before, order, *touching, false };
+    const merging m = { merge, before, order, *touching, isinf(touching->margin) };
     const uint64_t *const keys = order->keys, *const old_keys = before->keys;
     pair_contacts p = { range->first, range->first, range->old_first, range->old_first };
     range->begun_count = range->ended_count = range->gone_count = range->new_count = 0;

@@ -2,11 +2,14 @@
 #ifndef AB_SHAPE_MESH_H
 #define AB_SHAPE_MESH_H
 
+#include "base/platform.h"
 #include "cook/mesh.h"
 #include "shape/grid.h"
 #include "shape/mesh_triangles.h"
 #include "shape/shape_table.h"
 #include "shape/shared.h"
+
+#include <math.h>
 
 // One block with its arrays. Its own triangles have numbers below triangle_count. Those of neighbouring surfaces, which
 // are there only for what they make of its edges, have the numbers after; in a heightfield they are among all, as holes
@@ -75,6 +78,14 @@ bool ab_mesh_overlap_neighbours(const ab_mesh *mesh, const ab_mesh_box *box, ab_
 // fourteenth of their block's.
 bool ab_mesh_may_overlap(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context);
 
+#define AB_MESH_LEAVES 16u
+
+// Leaves of a mesh's tree whose boxes meet a box.
+typedef struct ab_mesh_leaves
+{
+    uint32_t count, leaf[AB_MESH_LEAVES];
+} ab_mesh_leaves;
+
 #define AB_MESH_BLOCKS 32u
 
 // Blocks of a mesh whose boxes meet a box, and the box in steps of each one's: at bits 8 k how many there are from the
@@ -84,11 +95,15 @@ typedef struct ab_mesh_blocks
     uint32_t count, block[AB_MESH_BLOCKS], steps[AB_MESH_BLOCKS];
 } ab_mesh_blocks;
 
-// The first half of ab_mesh_may_overlap, for a caller with many boxes: the blocks' memory is then on the way. False for
-// a heightfield, and where there are too many.
-bool ab_mesh_find_blocks(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_blocks *out);
+// ab_mesh_may_overlap in three steps, for a caller with many boxes: the memory of a step is on the way since the one
+// before. False for a heightfield, and where there are too many.
+bool ab_mesh_find_leaves(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_leaves *out);
 
-// The second half.
+// False where there are too many.
+bool ab_mesh_find_blocks(const ab_mesh *mesh, const ab_mesh_box *box, const ab_mesh_leaves *leaves,
+                         ab_mesh_blocks *out);
+
+// False when `see` did not want more.
 bool ab_mesh_see_blocks(const ab_mesh *mesh, const ab_mesh_blocks *blocks, ab_mesh_see *see, void *context);
 
 static inline bool ab_mesh_is_grid(const ab_mesh *mesh)
@@ -215,7 +230,17 @@ static inline void ab_mesh_corners(const ab_mesh *mesh, uint32_t triangle, doubl
 }
 
 // Its unit normal, towards its front.
-void ab_mesh_triangle_normal(double corner[3][3], double out[3]);
+AB_INLINE void ab_mesh_triangle_normal(double corner[3][3], double out[3])
+{
+    const double *const a = corner[0], *const b = corner[1], *const c = corner[2];
+    const double ux = b[0] - a[0], uy = b[1] - a[1], uz = b[2] - a[2];
+    const double vx = c[0] - a[0], vy = c[1] - a[1], vz = c[2] - a[2];
+    const double x = uy * vz - uz * vy, y = uz * vx - ux * vz, z = ux * vy - uy * vx;
+    const double scale = 1.0 / sqrt(x * x + y * y + z * z);
+    out[0] = x * scale;
+    out[1] = y * scale;
+    out[2] = z * scale;
+}
 
 // What a triangle's or cell's material, and what kind a cell is, add to the digest of a surface: nothing if both are
 // zero. Sums do not depend on the order.

@@ -334,47 +334,105 @@ AB_INLINE uint32_t push_nodes(const ab_mesh *mesh, node_at at, uint32_t mask, no
     return depth;
 }
 
-static bool find_blocks(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_blocks *found, ab_mesh_see_found *see,
-                        void *context)
+// A way down the tree, as far as it has been gone.
+typedef struct descent
 {
-    node_at stack[AB_MESH_LEVELS * AB_MESH_WIDTH], at = { mesh->levels - 1, 0 }; // seven wait on each level at most
-    sought s;
-    uint32_t depth = 0;
-    seek(box, &s);
-    found->count = 0;
-    for (;;)
+    node_at stack[AB_MESH_LEVELS * AB_MESH_WIDTH], at; // seven wait on each level at most
+    uint32_t depth;
+    bool ended;
+} descent;
+
+AB_INLINE void begin_descent(const ab_mesh *mesh, descent *d)
+{
+    d->at = (node_at){ mesh->levels - 1, 0 };
+    d->depth = 0;
+    d->ended = false;
+}
+
+// Goes on until there is no room for leaves, or no more of them.
+AB_INLINE void find_more_leaves(const ab_mesh *mesh, const sought *s, descent *d, ab_mesh_leaves *out)
+{
+    out->count = 0;
+    while (!d->ended && out->count < AB_MESH_LEAVES)
     {
-        uint32_t mask = 0, steps[AB_MESH_WIDTH];
-        if (at.level > 0)
-        {
-            mask = meet_children(&mesh->nodes[mesh->first[at.level] + at.index], &s);
-        }
+        const node_at at = d->at;
+        const uint32_t mask = at.level > 0 ? meet_children(&mesh->nodes[mesh->first[at.level] + at.index], s) : 0;
         if (mask != 0)
         {
-            depth = push_nodes(mesh, at, mask, stack, depth);
-            at = (node_at){ at.level - 1, AB_MESH_WIDTH * at.index + ab_lowest_bit(mask) };
+            d->depth = push_nodes(mesh, at, mask, d->stack, d->depth);
+            d->at = (node_at){ at.level - 1, AB_MESH_WIDTH * at.index + ab_lowest_bit(mask) };
             continue;
-        }
-        if (found->count > AB_MESH_BLOCKS - AB_MESH_WIDTH)
-        {
-            if (!see(context))
-            {
-                return false;
-            }
-            found->count = 0;
-            seek(box, &s);
         }
         if (at.level == 0)
         {
-            mask = meet_blocks(&mesh->leaves[at.index], &s, steps);
-            add_blocks(mesh, AB_MESH_WIDTH * at.index, mask, steps, found);
+            AB_PREFETCH(&mesh->leaves[at.index]);
+            out->leaf[out->count++] = at.index;
         }
-        if (depth == 0)
-        {
-            return true;
-        }
-        at = stack[--depth];
+        d->ended = d->depth == 0;
+        d->at = d->ended ? at : d->stack[--d->depth];
     }
 }
 
-const ab_mesh_ray_kernels AB_ISA_NAME(ab_mesh_ray_kernels) = { descend, find_blocks };
+static bool find_leaves(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_leaves *out)
+{
+    sought s;
+    descent d;
+    seek(box, &s);
+    begin_descent(mesh, &d);
+    find_more_leaves(mesh, &s, &d, out);
+    return d.ended;
+}
+
+AB_INLINE void add_blocks_of(const ab_mesh *mesh, uint32_t leaf, const sought *s, ab_mesh_blocks *out)
+{
+    uint32_t steps[AB_MESH_WIDTH];
+    const uint32_t mask = meet_blocks(&mesh->leaves[leaf], s, steps);
+    add_blocks(mesh, AB_MESH_WIDTH * leaf, mask, steps, out);
+}
+
+static bool blocks_of(const ab_mesh *mesh, const ab_mesh_box *box, const ab_mesh_leaves *leaves, ab_mesh_blocks *out)
+{
+    sought s;
+    seek(box, &s);
+    out->count = 0;
+    for (uint32_t i = 0; i < leaves->count; ++i)
+    {
+        if (out->count > AB_MESH_BLOCKS - AB_MESH_WIDTH)
+        {
+            return false;
+        }
+        add_blocks_of(mesh, leaves->leaf[i], &s, out);
+    }
+    return true;
+}
+
+static bool find_blocks(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_blocks *found, ab_mesh_see_found *see,
+                        void *context)
+{
+    sought s;
+    descent d;
+    seek(box, &s);
+    begin_descent(mesh, &d);
+    found->count = 0;
+    while (!d.ended)
+    {
+        ab_mesh_leaves leaves;
+        find_more_leaves(mesh, &s, &d, &leaves);
+        for (uint32_t i = 0; i < leaves.count; ++i)
+        {
+            if (found->count > AB_MESH_BLOCKS - AB_MESH_WIDTH)
+            {
+                if (!see(context))
+                {
+                    return false;
+                }
+                found->count = 0;
+                seek(box, &s);
+            }
+            add_blocks_of(mesh, leaves.leaf[i], &s, found);
+        }
+    }
+    return true;
+}
+
+const ab_mesh_ray_kernels AB_ISA_NAME(ab_mesh_ray_kernels) = { descend, find_leaves, blocks_of, find_blocks };

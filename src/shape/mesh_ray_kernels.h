@@ -26,6 +26,13 @@ typedef void ab_mesh_see_some(void *context, uint32_t block, uint32_t mask);
 // depend on the instruction set. A block at the end of the mesh has triangles less.
 typedef void ab_mesh_ray_kernel(const ab_mesh *mesh, ab_mesh_line *line, ab_mesh_see_some *see, void *context);
 
+// Finds the leaves that a box meets, in their order. False where there may be more than there is room for.
+typedef bool ab_mesh_leaves_kernel(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_leaves *out);
+
+// Finds the blocks of leaves that the box meets likewise.
+typedef bool ab_mesh_blocks_kernel(const ab_mesh *mesh, const ab_mesh_box *box, const ab_mesh_leaves *leaves,
+                                   ab_mesh_blocks *out);
+
 // Blocks are as many as there is room for. False: no more are wanted.
 typedef bool ab_mesh_see_found(void *context);
 
@@ -37,6 +44,8 @@ typedef bool ab_mesh_find_kernel(const ab_mesh *mesh, const ab_mesh_box *box, ab
 typedef struct ab_mesh_ray_kernels
 {
     ab_mesh_ray_kernel *descend;
+    ab_mesh_leaves_kernel *find_leaves;
+    ab_mesh_blocks_kernel *blocks_of;
     ab_mesh_find_kernel *find_blocks;
 } ab_mesh_ray_kernels;
 

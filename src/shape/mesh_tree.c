@@ -101,17 +101,16 @@ AB_APART bool ab_mesh_see_blocks(const ab_mesh *mesh, const ab_mesh_blocks *bloc
     return true;
 }
 
-static bool want_no_more(void *context)
-{
-    (void)context;
-    return false;
-}
-
-bool ab_mesh_find_blocks(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_blocks *out)
+bool ab_mesh_find_leaves(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_leaves *out)
 {
     ab_mesh_box room;
-    return !ab_mesh_is_grid(mesh) &&
-           mesh->kernels->find_blocks(mesh, box_in_arrays(mesh, box, &room), out, want_no_more, NULL);
+    return !ab_mesh_is_grid(mesh) && mesh->kernels->find_leaves(mesh, box_in_arrays(mesh, box, &room), out);
+}
+
+bool ab_mesh_find_blocks(const ab_mesh *mesh, const ab_mesh_box *box, const ab_mesh_leaves *leaves, ab_mesh_blocks *out)
+{
+    ab_mesh_box room;
+    return mesh->kernels->blocks_of(mesh, box_in_arrays(mesh, box, &room), leaves, out);
 }
 
 // Blocks that are seen whenever there are many.
@@ -216,21 +215,6 @@ static void sub(const double a[3], const double b[3], double out[3])
     for (int k = 0; k < 3; ++k)
     {
         out[k] = a[k] - b[k];
-    }
-}
-
-void ab_mesh_triangle_normal(double corner[3][3], double out[3])
-{
-    double u[3], v[3];
-    sub(corner[1], corner[0], u);
-    sub(corner[2], corner[0], v);
-    out[0] = u[1] * v[2] - u[2] * v[1];
-    out[1] = u[2] * v[0] - u[0] * v[2];
-    out[2] = u[0] * v[1] - u[1] * v[0];
-    const double scale = 1.0 / sqrt(dot(out, out));
-    for (int k = 0; k < 3; ++k)
-    {
-        out[k] *= scale;
     }
 }
 

@@ -98,22 +98,20 @@ static inline bool ab_mesh_is_loose(const ab_mesh_eight *eight)
     return eight->number >= AB_MESH_CLOSE;
 }
 
+// Asks for the memory of a triangle's eight, which may begin in one line of the cache and end in the next.
+AB_INLINE void ab_mesh_fetch_eight(const ab_mesh_triangles *t, uint32_t triangle)
+{
+    const ab_mesh_eight *eight = ab_mesh_eight_of(t, triangle);
+    AB_PREFETCH(eight);
+    AB_PREFETCH(&eight->unused);
+}
+
 // Asks for the memory of a triangle's group: most of its list.
 AB_INLINE void ab_mesh_fetch_group(const ab_mesh_triangles *t, uint32_t triangle)
 {
     const char *group = (const char *)ab_mesh_group_of(t, triangle);
     AB_PREFETCH(group);
     AB_PREFETCH(group + 64);
-}
-
-// Asks for the memory of the vertices that a triangle's group is the first to have, if they are as many as usual.
-AB_INLINE void ab_mesh_fetch_vertices(const ab_mesh_triangles *t, const abut_vec3 *vertices, uint32_t triangle)
-{
-    const char *own = (const char *)(vertices + ab_mesh_group_of(t, triangle)->first_own);
-    for (uint32_t i = 0; i < 6; ++i)
-    {
-        AB_PREFETCH(own + 64 * i);
-    }
 }
 
 static inline uint32_t ab_mesh_triangle_child(const ab_mesh_triangles *t, uint32_t triangle)
@@ -166,6 +164,17 @@ AB_INLINE void ab_mesh_triangle_vertices(const ab_mesh_triangles *t, uint32_t tr
     out[0] = first + group->list[a];
     out[1] = first + group->list[b];
     out[2] = first + group->list[c];
+}
+
+// Asks for the memory of a triangle's vertices, where that of its eight and group is there.
+AB_INLINE void ab_mesh_fetch_vertices(const ab_mesh_triangles *t, const abut_vec3 *vertices, uint32_t triangle)
+{
+    uint32_t corner[3];
+    ab_mesh_triangle_vertices(t, triangle, corner);
+    for (uint32_t i = 0; i < 3; ++i)
+    {
+        AB_PREFETCH(&vertices[corner[i]]);
+    }
 }
 
 // Where the vertices of a triangle are, for a caller that asks for many: the group of the last one is kept.

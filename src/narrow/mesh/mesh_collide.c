@@ -168,17 +168,21 @@ AB_INLINE void fetch_ahead(const ab_batch *batch, const ab_mesh *mesh, uint32_t 
     const uint32_t far = at + 2 * AHEAD, near = at + AHEAD, *parts = batch->parts;
     if (batch->a[far] != batch->a[far - 2])
     {
-        ab_triangle_pair_fetch(batch, far, near);
+        ab_triangle_pair_fetch_who(batch, far);
+    }
+    if (batch->a[near] != batch->a[near - 2])
+    {
+        ab_triangle_pair_fetch_what(batch, near);
     }
     if (mesh && batch->b[far] == batch->b[at])
     {
-        AB_PREFETCH_AT(mesh->triangles.eights, parts[far] / AB_MESH_WIDTH);
+        ab_mesh_fetch_eight(&mesh->triangles, parts[far]);
         if ((parts[far] ^ parts[far - 2]) >= AB_MESH_GROUP)
         {
             ab_mesh_fetch_group(&mesh->triangles, parts[far]);
         }
     }
-    if (mesh && batch->b[near] == batch->b[at] && (parts[near] ^ parts[near - 2]) >= AB_MESH_GROUP)
+    if (mesh && batch->b[near] == batch->b[at])
     {
         ab_mesh_fetch_vertices(&mesh->triangles, mesh->vertices, parts[near]);
     }

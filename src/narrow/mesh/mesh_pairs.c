@@ -107,20 +107,24 @@ static uint32_t find_children(const ab_batch *batch, listing *l)
     return l->count;
 }
 
-// Pairs of which the blocks are found: the memory of the first one's is there when those of the last are asked for.
-typedef struct found_blocks
+// Pairs of which the leaves are found, then the blocks: the memory of the first one's is there when those of the last
+// are asked for.
+typedef struct found_part
 {
     const ab_mesh *mesh;
     uint32_t number;
+    bool too_many; // for blocks
+    ab_mesh_box box;
+    ab_mesh_leaves leaves;
     ab_mesh_blocks blocks;
-} found_blocks;
+} found_part;
 
 typedef struct waiting
 {
     ab_triangle_pair last; // the pair before, of mesh `proxy`; ABUT_NONE: there is none
     uint32_t proxy;
     uint32_t count;
-    found_blocks pair[TOGETHER];
+    found_part pair[TOGETHER];
 } waiting;
 
 static uint32_t *found_of(const ab_mesh_pairs *pairs, uint32_t number)
@@ -132,9 +136,15 @@ static void count_waiting(ab_mesh_pairs *pairs, waiting *w)
 {
     for (uint32_t i = 0; i < w->count; ++i)
     {
-        const found_blocks *f = &w->pair[i];
+        found_part *f = &w->pair[i];
+        f->too_many = !ab_mesh_find_blocks(f->mesh, &f->box, &f->leaves, &f->blocks);
+    }
+    for (uint32_t i = 0; i < w->count; ++i)
+    {
+        const found_part *f = &w->pair[i];
         listing l = { found_of(pairs, f->number), 0, AB_MESH_FOUND };
-        (void)ab_mesh_see_blocks(f->mesh, &f->blocks, list, &l);
+        (void)(f->too_many ? ab_mesh_may_overlap(f->mesh, &f->box, list, &l)
+                           : ab_mesh_see_blocks(f->mesh, &f->blocks, list, &l));
         pairs->first[f->number] = l.count;
     }
     w->count = 0;
@@ -157,7 +167,8 @@ static void each_pair(ab_mesh_pairs *pairs, uint32_t task,
             batch.b = pairs->stream->b + here.in_stream + i;
             if (i + 2 * AHEAD < count)
             {
-                ab_triangle_pair_fetch(&batch, 2 * AHEAD, AHEAD);
+                ab_triangle_pair_fetch_who(&batch, 2 * AHEAD);
+                ab_triangle_pair_fetch_what(&batch, AHEAD);
             }
             see(pairs, &batch, at + i, context);
         }
@@ -168,7 +179,7 @@ static void each_pair(ab_mesh_pairs *pairs, uint32_t task,
 static void count_one(ab_mesh_pairs *pairs, const ab_batch *batch, uint32_t number, void *context)
 {
     waiting *w = context;
-    found_blocks *f = &w->pair[w->count];
+    found_part *f = &w->pair[w->count];
     listing l = { found_of(pairs, number), 0, AB_MESH_FOUND };
     if (!ab_mesh_of(ab_batch_shape(batch, batch->b[0])))
     {
@@ -178,11 +189,11 @@ static void count_one(ab_mesh_pairs *pairs, const ab_batch *batch, uint32_t numb
     ab_triangle_pair_next(&w->last, batch, 0, w->proxy, batch->b[0]);
     w->proxy = batch->b[0];
     f->mesh = w->last.mesh;
-    const ab_mesh_box box = ab_mesh_box_of_pair(&w->last, (double)ab_batch_limit(batch, 0));
+    f->box = ab_mesh_box_of_pair(&w->last, (double)ab_batch_limit(batch, 0));
     f->number = number;
-    if (!ab_mesh_find_blocks(f->mesh, &box, &f->blocks))
+    if (!ab_mesh_find_leaves(f->mesh, &f->box, &f->leaves))
     {
-        (void)ab_mesh_may_overlap(f->mesh, &box, list, &l);
+        (void)ab_mesh_may_overlap(f->mesh, &f->box, list, &l);
         pairs->first[number] = l.count;
     }
     else if (++w->count == TOGETHER)

@@ -48,13 +48,16 @@ void ab_triangle_pair_of(ab_triangle_pair *out, const ab_batch *batch, uint32_t 
 // mesh only what differs is read.
 void ab_triangle_pair_next(ab_triangle_pair *out, const ab_batch *batch, uint32_t i, uint32_t before, uint32_t origin);
 
-// Asks for the memory of two pairs that are laid out later: who the shapes of the first are, and what those of the
-// second.
-AB_INLINE void ab_triangle_pair_fetch(const ab_batch *batch, uint32_t who, uint32_t what)
+// Asks for the memory of a pair that is laid out later: first who its shape is, and once that is there, what.
+AB_INLINE void ab_triangle_pair_fetch_who(const ab_batch *batch, uint32_t i)
 {
-    AB_PREFETCH(&batch->records[batch->a[who]]);
-    AB_PREFETCH(&batch->colliders[batch->a[who]]);
-    AB_PREFETCH(&batch->shapes[batch->colliders[batch->a[what]]]);
+    AB_PREFETCH(&batch->records[batch->a[i]]);
+    AB_PREFETCH(&batch->colliders[batch->a[i]]);
+}
+
+AB_INLINE void ab_triangle_pair_fetch_what(const ab_batch *batch, uint32_t i)
+{
+    AB_PREFETCH(&batch->shapes[batch->colliders[batch->a[i]]]);
 }
 
 // Fills in what follows from the others.
