@@ -450,6 +450,16 @@ AB_INLINE void look_for(const ab_bounds_in *in, const ab_proxies *proxies, uint3
     }
 }
 
+// Prefetches the shapes of a later block: where a proxy's box is that of its shape's points, so are most others'.
+AB_INLINE void look_for_shapes(const ab_bounds_in *in, const ab_proxies *proxies, uint32_t block)
+{
+    const uint32_t proxy = block * AB_BLOCK;
+    for (uint32_t k = 0; k < AB_BLOCK; ++k)
+    {
+        AB_PREFETCH_AT(in->shapes, proxies->collider[proxy + k]);
+    }
+}
+
 static uint32_t pass(const ab_bounds_in *in, ab_proxies *proxies, uint32_t first, uint32_t end)
 {
     // Copies: the compiler must assume that stores alias the originals.
@@ -460,6 +470,10 @@ static uint32_t pass(const ab_bounds_in *in, ab_proxies *proxies, uint32_t first
     {
         const uint32_t soon = block + AHEAD / AB_BLOCK;
         look_for(&from, &to, soon < end ? soon : block);
+        if (AB_PREFETCHES && (to.proxy_flags[block * AB_BLOCK] & AB_PROXY_POINTS) != 0)
+        {
+            look_for_shapes(&from, &to, soon < end ? soon : block);
+        }
         uint32_t bad = 0;
         for (uint32_t lane = 0; lane < AB_BLOCK; lane += LANES)
         {

@@ -177,6 +177,36 @@ AB_INLINE bool hulls_touch(const ab_batch *batch, const hull_group *group, uint3
     return separation <= 0.0f || (separation <= c.pair.limit && ab_convex_pair_touches(batch, i));
 }
 
+#define SHAPES_AHEAD 6u // pairs: how far ahead their shapes are prefetched,
+#define HULLS_AHEAD  3u // and their hulls
+
+AB_INLINE void fetch_hull(const ab_batch *batch, uint32_t proxy)
+{
+    AB_PREFETCH(hull_polytope(batch, proxy));
+}
+
+// Asks for the memory of pairs behind one.
+AB_INLINE void look_ahead(const ab_batch *batch, uint32_t i, bool boxed)
+{
+    const uint32_t far = i + SHAPES_AHEAD, near = i + HULLS_AHEAD;
+    if (far < batch->count)
+    {
+        AB_PREFETCH(&batch->shapes[batch->colliders[batch->b[far]]]);
+        if (!boxed)
+        {
+            AB_PREFETCH(&batch->shapes[batch->colliders[batch->a[far]]]);
+        }
+    }
+    if (near < batch->count)
+    {
+        fetch_hull(batch, batch->b[near]);
+        if (!boxed)
+        {
+            fetch_hull(batch, batch->a[near]);
+        }
+    }
+}
+
 AB_INLINE void collide_all(const ab_batch *batch, bool boxed, ab_manifolds *out)
 {
     AB_ASSERT(batch->count <= AB_CHUNK, batch->count);
@@ -191,6 +221,7 @@ AB_INLINE void collide_all(const ab_batch *batch, bool boxed, ab_manifolds *out)
         {
             relate_hulls(batch, i, &group);
         }
+        look_ahead(batch, i, boxed);
         if (!own[i])
         {
             collide_hulls(batch, &group, i, boxed, cached[i], out);
@@ -215,6 +246,7 @@ AB_INLINE uint32_t touch_all(const ab_batch *batch, bool boxed, uint32_t *out)
         {
             relate_hulls(batch, i, &group);
         }
+        look_ahead(batch, i, boxed);
         kept[i] = !own[i] && hulls_touch(batch, &group, i, boxed);
     }
     return ab_list_touching(batch, own, some, kept, out);
