@@ -179,12 +179,30 @@ static void try_end(const ab_segment_view *view, const ab_segment_outline *o, in
     }
 }
 
+// Whether a point is in an outline with sides, or as near to it as it is rounded, but for what is outside a corner.
+static bool has_inside(const ab_segment_outline *o, double u, double h)
+{
+    const double along_u = o->u[1] - o->u[0], along_h = o->h[1] - o->h[0];
+    const double far = along_u * (u - o->u[0]) + along_h * (h - o->h[0]), square = along_u * along_u + along_h * along_h;
+    const double past = o->rounding * sqrt(square); // of a core without an inside
+    bool inside = o->count > 2 || (far >= -past && far <= square + past);
+    for (uint32_t i = 0; i < sides_of(o) && inside; ++i)
+    {
+        inside = beyond_side(o, i, u, h) <= o->rounding;
+    }
+    return inside;
+}
+
 // Whether the outline overlaps an end where nothing goes on less from behind than it would have to be moved.
 static bool is_behind_end(const ab_segment_view *view, const ab_segment_outline *o, int end, double gap)
 {
     const double at = end_u(view, end), out = end == 0 ? -1.0 : 1.0;
     bool behind = false;
-    for (uint32_t i = 0; i < sides_of(o) && view->end[end].is_free; ++i)
+    if (!view->end[end].is_free || o->count < 2 || !has_inside(o, at, 0.0))
+    {
+        return false;
+    }
+    for (uint32_t i = 0; i < sides_of(o); ++i)
     {
         const double u = -o->normal_u[i], h = -o->normal_h[i];
         behind = behind || (h < 0.0 && out * u >= 0.0 && beyond_side(o, i, at, 0.0) > gap);
@@ -356,7 +374,14 @@ typedef enum answer
     IS_THROUGH // a rounded core has gone through: it overlaps
 } answer;
 
-static answer judge_nearest(const ab_segment_view *view, const choice *n, double rounding, double slack)
+// Whether the core crosses the neighbour at an end, which shares the normals there.
+static bool crosses_neighbour(const ab_segment_view *view, const ab_segment_outline *o, int end)
+{
+    const ab_segment_end *e = &view->end[end];
+    return e->bends && !e->is_all && !is_apart(o, (spot){ end_u(view, end), 0.0 }, (spot){ e->far_u, e->far_h }, 0.0);
+}
+
+static answer judge_nearest(const ab_segment_view *view, const ab_segment_outline *o, const choice *n, double slack)
 {
     const bool at_end = n->end >= 0, across = n->side != ABUT_NONE;
     const bool over = !at_end || (!across && fabs(n->u) * n->gap <= slack);
@@ -366,7 +391,8 @@ static answer judge_nearest(const ab_segment_view *view, const choice *n, double
     }
     if (n->h < 0.0)
     {
-        return n->gap > rounding || (at_end && view->end[n->end].bends) ? IS_NONE : IS_THROUGH;
+        const bool through = !at_end || !view->end[n->end].bends || crosses_neighbour(view, o, n->end);
+        return n->gap <= o->rounding && through ? IS_THROUGH : IS_NONE;
     }
     // A side above an end where the line goes on straight, or bends forward, goes on over the segment.
     return over || (across && !ab_segment_has_normal(view, n->end, n->u, n->h, true)) ? IS_FRONT : IS_NONE;
@@ -380,7 +406,7 @@ bool ab_segment_collide(const ab_segment_view *view, const ab_segment_outline *o
     if (is_apart(o, (spot){ 0.0, 0.0 }, (spot){ view->length, 0.0 }, 0.0))
     {
         n = nearest_points(view, o);
-        a = n.gap > 0.0 ? judge_nearest(view, &n, o->rounding, slack) : IS_THROUGH;
+        a = n.gap > 0.0 ? judge_nearest(view, o, &n, slack) : IS_THROUGH;
     }
     if (a == IS_THROUGH && least_overlap(view, o, size, &n))
     {

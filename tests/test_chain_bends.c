@@ -1,0 +1,105 @@
+// What overlaps a line where it bends has a contact with one of the segments there, whichever of the two leaves it to the
+// other. Overlaps are the 2D referee's: each segment is a capsule without a radius.
+#include "plain_chain.h"
+#include "random_2d.h"
+
+#include <stdio.h>
+
+enum
+{
+    SCENES = 60000
+};
+
+#define CLEAR 1e-3 // metres: shapes that overlap by less may as well be apart
+
+// From right to left, bent by any angle at the origin; its ends are out of reach.
+static plain_chain bent(random_source *random)
+{
+    const double angle = random_between(random, -1.2, 1.2), right = random_between(random, 3.0, 9.0),
+                 left = random_between(random, 3.0, 9.0);
+    return (plain_chain){ .point = { { (float)right, 0.0f },
+                                     { 0.0f, 0.0f },
+                                     { (float)(-left * cos(angle)), (float)(left * sin(angle)) } },
+                          .count = 3,
+                          .two_sided = random_chance(random, 0.5) };
+}
+
+static solid_2d segment_solid(const plain_chain *chain, uint32_t i)
+{
+    double p[2], q[2];
+    plain_segment(chain, i, p, q);
+    const double x = q[0] - p[0], y = q[1] - p[1];
+    const abut_shape shape = abut_shape_capsule(0.0f, (float)(0.5 * hypot(x, y)));
+    const abut_pose pose = abut_pose_2d((float)(0.5 * (p[0] + q[0])), (float)(0.5 * (p[1] + q[1])),
+                                        (float)(atan2(y, x) - 0.5 * 3.14159265358979));
+    return solid_2d_of(&shape, &pose, NULL);
+}
+
+// Whether a shape overlaps the line for sure, with its middle in front of both segments for sure if there is one side.
+static bool overlaps(const plain_chain *chain, const solid_2d *shape)
+{
+    double middle[2] = { 0.0, 0.0 };
+    bool before = true, found = false;
+    for (int i = 0; i < shape->count; ++i)
+    {
+        middle[0] += shape->corner[i].x / shape->count;
+        middle[1] += shape->corner[i].y / shape->count;
+    }
+    for (uint32_t i = 0; i < 2; ++i)
+    {
+        double p[2], q[2];
+        const solid_2d segment = segment_solid(chain, i);
+        plain_segment(chain, i, p, q);
+        before = before && plain_front(p, q, middle) > CLEAR;
+        found = found || collide_2d(shape, &segment).depth > CLEAR;
+    }
+    return found && (before || chain->two_sided);
+}
+
+static void what_overlaps_a_bend_touches_it(void **state)
+{
+    (void)state;
+    const random_seeds seeds = random_seeds_of(SCENES);
+    uint32_t judged = 0;
+    stock_2d stock;
+    stock_2d_open(&stock);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        const plain_chain chain = bent(&random);
+        const abut_shape shape =
+            random_shape_2d(&random, &stock, random_kind_2d(&random), random_between(&random, 0.1, 1.2));
+        const float x = (float)random_between(&random, -1.0, 1.0), y = (float)random_between(&random, -1.0, 1.0);
+        const abut_pose pose = abut_pose_2d(x, y, (float)random_between(&random, -3.14, 3.14));
+        const solid_2d solid = solid_2d_of(&shape, &pose, NULL);
+        if (!overlaps(&chain, &solid))
+        {
+            continue;
+        }
+        abut_geometry *geometry = made_chain(&chain);
+        const abut_world_def def = chain_world_def();
+        abut_world *world = open_world(&def);
+        const abut_body_def own = { .pose = pose, .collider.shape = shape };
+        abut_body unused;
+        (void)add(world, abut_shape_chain(geometry), 0, 0, 0, ABUT_STATIC);
+        assert_int_equal(abut_body_create(world, &own, &unused), ABUT_OK);
+        detect(world);
+        if (touching(world) == 0)
+        {
+            fail_msg("seed %u: a shape of kind %d has no contact", (unsigned)seed, (int)shape.kind);
+        }
+        expect_sound(world);
+        abut_world_destroy(world);
+        abut_geometry_release(geometry);
+        ++judged;
+    }
+    stock_2d_close(&stock);
+    printf("%u shapes that overlap a bend\n", judged);
+    assert_true(!random_seeds_all() || judged > 1000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(what_overlaps_a_bend_touches_it) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
