@@ -298,8 +298,8 @@ ABUT_CHECKED ABUT_API abut_status abut_body_mark_moved(abut_world *world, abut_b
 // The step ------------------------------------------------------------------------------------------------------------
 
 // Moves every enabled, awake dynamic or kinematic body along its velocity for `dt` seconds (any finite number),
-// rotations about the constant axis. Fails with ABUT_INVALID_ARGUMENT, nothing moved, for an invalid pose or velocity
-// and if a body would leave ABUT_MAX_MAGNITUDE.
+// rotations about the constant axis. Fails with ABUT_INVALID_ARGUMENT, nothing moved, for an invalid velocity, for an
+// invalid pose of a body whose velocity is not zero, and if a body would leave ABUT_MAX_MAGNITUDE.
 ABUT_CHECKED ABUT_API abut_status abut_world_move(abut_world *world, float dt);
 
 // Finds all contacts at the present poses and replaces the last results. Within `horizon` seconds (not negative)
