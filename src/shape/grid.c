@@ -1,6 +1,7 @@
 // What a box meets of a heightfield, and how its triangles meet each other.
 #include "shape/mesh.h"
 
+#include "base/platform.h"
 #include "math/outward.h"
 
 #include <math.h>
@@ -172,6 +173,22 @@ bool ab_grid_overlap(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *s
 {
     const looking l = { mesh, ABUT_CELL_SURFACE, see, context };
     return look(&l, box);
+}
+
+#define FETCHED_ROWS 8u
+
+void ab_grid_fetch(const ab_mesh *mesh, const ab_mesh_box *box)
+{
+    const ab_grid *grid = &mesh->grid;
+    const ab_grid_cells cells = cells_of(grid, box);
+    const uint32_t first = cells.first[1], last = cells.end[1],
+                   end = last - first < FETCHED_ROWS ? last : first + FETCHED_ROWS;
+    for (uint32_t row = first; AB_PREFETCHES && first < last && row <= end; ++row)
+    {
+        const float *heights = grid->heights + (size_t)row * grid->columns;
+        AB_PREFETCH(&heights[cells.first[0]]);
+        AB_PREFETCH(&heights[cells.end[0]]);
+    }
 }
 
 bool ab_mesh_overlap_neighbours(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context)

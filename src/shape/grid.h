@@ -4,6 +4,8 @@
 #ifndef AB_SHAPE_GRID_H
 #define AB_SHAPE_GRID_H
 
+#include "base/platform.h"
+
 #include <abut/shape.h>
 
 #include <stdbool.h>
@@ -74,6 +76,14 @@ static inline abut_vec3 ab_grid_position(const ab_grid *grid, uint32_t vertex)
 {
     return abut_vec3_make(ab_grid_at(vertex % grid->columns, grid->columns, grid->step_x), grid->heights[vertex],
                           ab_grid_at(vertex / grid->columns, grid->rows, grid->step_z));
+}
+
+// Asks for the memory of a cell's heights.
+AB_INLINE void ab_grid_fetch_cell(const ab_grid *grid, uint32_t cell)
+{
+    const float *near = grid->heights + cell + cell / (grid->columns - 1);
+    AB_PREFETCH(near);
+    AB_PREFETCH(near + grid->columns);
 }
 
 static inline void ab_grid_cell_corners(const ab_grid *grid, uint32_t row, uint32_t column, bool second,

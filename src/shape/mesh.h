@@ -288,6 +288,9 @@ uint32_t ab_mesh_find_child(const ab_mesh *mesh, uint32_t child);
 // ab_mesh_overlap of a heightfield.
 bool ab_grid_overlap(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context);
 
+// Asks for the memory that it reads: most of it, of a box over few cells.
+void ab_grid_fetch(const ab_mesh *mesh, const ab_mesh_box *box);
+
 // Whether a triangle's own box meets a box.
 bool ab_mesh_triangle_within(const ab_mesh *mesh, uint32_t triangle, const ab_mesh_box *box);
 

@@ -174,7 +174,15 @@ AB_INLINE void fetch_ahead(const ab_batch *batch, const ab_mesh *mesh, uint32_t 
     {
         ab_triangle_pair_fetch_what(batch, near);
     }
-    if (mesh && batch->b[far] == batch->b[at])
+    if (ab_mesh_is_grid(mesh))
+    {
+        if (batch->b[far] == batch->b[at])
+        {
+            ab_grid_fetch_cell(&mesh->grid, parts[far] / 2);
+        }
+        return;
+    }
+    if (batch->b[far] == batch->b[at])
     {
         ab_mesh_fetch_eight(&mesh->triangles, parts[far]);
         if ((parts[far] ^ parts[far - 2]) >= AB_MESH_GROUP)
@@ -182,7 +190,7 @@ AB_INLINE void fetch_ahead(const ab_batch *batch, const ab_mesh *mesh, uint32_t 
             ab_mesh_fetch_group(&mesh->triangles, parts[far]);
         }
     }
-    if (mesh && batch->b[near] == batch->b[at])
+    if (batch->b[near] == batch->b[at])
     {
         ab_mesh_fetch_vertices(&mesh->triangles, mesh->vertices, parts[near]);
     }
@@ -234,7 +242,7 @@ void ab_mesh_collide(const ab_batch *batch, ab_triangle_axes_kernel *find_axes, 
             }
             for (uint32_t i = at; i < at + count && i + 2 * AHEAD < batch->count; i += 2)
             {
-                fetch_ahead(batch, ab_mesh_is_grid(pair.mesh) ? NULL : pair.mesh, i);
+                fetch_ahead(batch, pair.mesh, i);
             }
             if (known)
             {

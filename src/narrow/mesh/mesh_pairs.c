@@ -108,12 +108,12 @@ static uint32_t find_children(const ab_batch *batch, listing *l)
 }
 
 // Pairs of which the leaves are found, then the blocks: the memory of the first one's is there when those of the last
-// are asked for.
+// are asked for. A heightfield's has been asked for.
 typedef struct found_part
 {
     const ab_mesh *mesh;
     uint32_t number;
-    bool too_many; // for blocks
+    bool at_once; // it has no blocks, or too many
     ab_mesh_box box;
     ab_mesh_leaves leaves;
     ab_mesh_blocks blocks;
@@ -137,14 +137,14 @@ static void count_waiting(ab_mesh_pairs *pairs, waiting *w)
     for (uint32_t i = 0; i < w->count; ++i)
     {
         found_part *f = &w->pair[i];
-        f->too_many = !ab_mesh_find_blocks(f->mesh, &f->box, &f->leaves, &f->blocks);
+        f->at_once = f->at_once || !ab_mesh_find_blocks(f->mesh, &f->box, &f->leaves, &f->blocks);
     }
     for (uint32_t i = 0; i < w->count; ++i)
     {
         const found_part *f = &w->pair[i];
         listing l = { found_of(pairs, f->number), 0, AB_MESH_FOUND };
-        (void)(f->too_many ? ab_mesh_may_overlap(f->mesh, &f->box, list, &l)
-                           : ab_mesh_see_blocks(f->mesh, &f->blocks, list, &l));
+        (void)(f->at_once ? ab_mesh_may_overlap(f->mesh, &f->box, list, &l)
+                          : ab_mesh_see_blocks(f->mesh, &f->blocks, list, &l));
         pairs->first[f->number] = l.count;
     }
     w->count = 0;
@@ -191,12 +191,18 @@ static void count_one(ab_mesh_pairs *pairs, const ab_batch *batch, uint32_t numb
     f->mesh = w->last.mesh;
     f->box = ab_mesh_box_of_pair(&w->last, (double)ab_batch_limit(batch, 0));
     f->number = number;
-    if (!ab_mesh_find_leaves(f->mesh, &f->box, &f->leaves))
+    f->at_once = ab_mesh_is_grid(f->mesh);
+    if (f->at_once)
+    {
+        ab_grid_fetch(f->mesh, &f->box);
+    }
+    else if (!ab_mesh_find_leaves(f->mesh, &f->box, &f->leaves))
     {
         (void)ab_mesh_may_overlap(f->mesh, &f->box, list, &l);
         pairs->first[number] = l.count;
+        return;
     }
-    else if (++w->count == TOGETHER)
+    if (++w->count == TOGETHER)
     {
         count_waiting(pairs, w);
     }
