@@ -236,6 +236,42 @@ static void a_lift_carries_it_and_a_press_holds_it(void **state)
     abut_world_destroy(world);
 }
 
+static bool is_in_something(const abut_world *world, const abut_character *c)
+{
+    const abut_placed_shape shape = { c->shape, c->pose };
+    abut_found found;
+    uint32_t count;
+    assert_int_equal(abut_world_overlap_shape(world, &shape, NULL, &found, 1, &count), ABUT_OK);
+    return count > 0;
+}
+
+// A lift that comes down on it where the ground slopes closes a wedge, which is open downhill.
+static void a_wedge_that_closes_lets_it_out(void **state)
+{
+    (void)state;
+    for (int degrees = 8; degrees <= 60; degrees += 4)
+    {
+        abut_world *world = open_world(NULL);
+        const float lean = cosf((float)degrees * DEGREE);
+        put(world, abut_shape_obb(50, 1, 50), 0, -1 / lean, (float)degrees);
+        abut_character c = person(0, RADIUS / lean - RADIUS, 0);
+        c.max_slope = 70 * DEGREE;
+        c.stands = true;
+        const float top = c.pose.position.y + FEET + 0.1f;
+        const abut_body lift = put(world, abut_shape_obb(20, 0.1f, 20), 0, top + 0.1f, 0);
+        for (int i = 1; i <= 60; ++i)
+        {
+            abut_world_bodies(world).poses[lift.slot].position.y = top + 0.1f - 0.007f * (float)i;
+            update(world);
+            assert_false(move(world, &c, 0, -FALL, 0).stuck);
+            assert_false(is_in_something(world, &c));
+        }
+        const float way = 0.3f / tanf((float)degrees * DEGREE); // at least: the lift comes down by more than that
+        assert_true(c.pose.position.x < -way && c.pose.position.x > -2 * way);
+        abut_world_destroy(world);
+    }
+}
+
 // By the recipe of docs/characters.md.
 static void it_rides_on_what_moves_and_turns(void **state)
 {
@@ -276,6 +312,7 @@ int main(void)
         cmocka_unit_test(its_footing_does_not_flicker_beside_steep_ground),
         cmocka_unit_test(corners_stop_it_and_walls_turn_it),
         cmocka_unit_test(a_lift_carries_it_and_a_press_holds_it),
+        cmocka_unit_test(a_wedge_that_closes_lets_it_out),
         cmocka_unit_test(it_rides_on_what_moves_and_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 #include "query/walker.h"
 
 #include "math/rotation.h"
+#include "query/half_spaces.h"
 #include "shape/shape_table.h"
 
 #include <math.h>
@@ -20,6 +21,7 @@
 #define BEYOND  2.0f  // skins: by so much what lies as high, which may be the same ground in the skin of a wall
 #define STRIDE  3.0f  // skins: so far on a step is looked for, and gone
 
+_Static_assert(PUSHES <= AB_HALF_SPACES, "all that pushes it is solved at once");
 _Static_assert(PUSHES + 4 * WALLS <= ABUT_CHARACTER_TOUCHES, "it walks, from a step on, too, falls, and walks on");
 
 // The planes of what a slide has met, and what they leave only a part of: the rest of its way, and the translation.
@@ -319,18 +321,33 @@ static void go(const ab_walker *w, abut_vec3 translation, abut_character_move *m
     }
 }
 
+// Out of all that it was found in, by the least way, as far as that is free; where there is none, out of the last alone.
+static abut_vec3 way_out_to(const ab_walker *w, const ab_half_space *met, uint32_t count, abut_vec3 from, float far)
+{
+    abut_hit hit;
+    abut_vec3 way;
+    if (count == 1 || !ab_half_spaces_way_out(met, count, &way))
+    {
+        return abut_vec3_add(from, abut_vec3_scale(met[count - 1].normal, far));
+    }
+    return abut_vec3_add(w->start, abut_vec3_scale(way, ab_walker_advance(w, w->start, way, &hit)));
+}
+
 // Out of what it overlaps, the deepest first; it ends where it was in least deep.
 static void push_out(const ab_walker *w, abut_character_move *m)
 {
     abut_hit hit;
+    ab_half_space met[PUSHES];
     abut_vec3 best = m->position;
     float least = INFINITY;
-    for (int i = 0; i < PUSHES && ab_walker_overlaps(w, m->position, &hit); ++i)
+    for (uint32_t i = 0; i < PUSHES && ab_walker_overlaps(w, m->position, &hit); ++i)
     {
+        const float gone = abut_vec3_dot(abut_vec3_sub(m->position, w->start), hit.normal), far = hit.depth + w->skin;
         m->touches[m->touch_count++] = touch_of(w, m->position, &hit);
         best = hit.depth < least ? m->position : best;
         least = hit.depth < least ? hit.depth : least;
-        m->position = abut_vec3_add(m->position, abut_vec3_scale(hit.normal, hit.depth + w->skin));
+        met[i] = (ab_half_space){ hit.normal, (double)gone + (double)far };
+        m->position = way_out_to(w, met, i + 1, m->position, far);
     }
     m->stuck = m->touch_count == PUSHES && ab_walker_overlaps(w, m->position, &hit);
     m->position = m->stuck && least < hit.depth ? best : m->position;
