@@ -160,7 +160,7 @@ typedef struct abut_mesh_def
     const uint32_t *indices;   // three vertices for each triangle, counter-clockwise seen from the front
     uint32_t vertex_count;     // entries of vertices
     uint32_t triangle_count;   // a third of the entries of indices
-    bool two_sided;            // collides from both sides; otherwise only what is in front of a triangle touches it
+    bool two_sided;            // collides from both sides; otherwise what is half in front of a triangle touches it
     uint32_t neighbour_count;  // of the triangles, the last so many are of meshes beside it: never touched or hit here,
                                // but edges towards them are no borders. See docs/shapes.md
     const uint16_t *materials; // of each triangle that is no neighbour's, see abut_geometry_mesh_material; NULL: 0
