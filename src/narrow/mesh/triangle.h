@@ -137,6 +137,12 @@ bool ab_triangle_is_passed_over(const ab_triangle_pair *pair, uint32_t which, ui
 // has at a triangle that they do not face the back of. The box overlaps it from behind.
 bool ab_triangle_leads_nowhere(const ab_triangle_pair *pair, uint32_t which, uint32_t axes);
 
+// Whether the way out of a shape that overlaps a triangle is along the triangle's normal for sure. `down`: that normal in
+// the axes that both are placed in, towards the back of the side that the shape is on; it reaches from `low` to `high` over
+// the plane.
+bool ab_triangle_leads_up(const ab_triangle_pair *pair, const ab_triangle_corners *triangle, const double down[3],
+                          double low, double high);
+
 // Heights of a shape over triangles of two surfaces that differ by less may be the same, as each of the surfaces has
 // rounded its corners on its own.
 double ab_triangle_slack(const ab_triangle_pair *pair);

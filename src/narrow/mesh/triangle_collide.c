@@ -386,6 +386,18 @@ static bool collide_known_face(const ab_triangle_pair *p, uint32_t which, nearne
     return collide_face(p, which, near, n, limit, false, out, &deepest) && deepest <= 0.0;
 }
 
+// The same of any other shape.
+static bool collide_sure_face(const ab_triangle_pair *p, uint32_t which, const nearness *near, double limit,
+                              abut_manifold *out)
+{
+    const heights h = near->heights;
+    const double low = near->side > 0.0 ? h.low : -h.high, high = near->side > 0.0 ? h.high : -h.low;
+    double n[3], deepest;
+    normal_to(p, near, n);
+    return !p->convex.row->box_core && ab_triangle_leads_up(p, &near->corners, n, low, high) &&
+           collide_face(p, which, near, n, limit, false, out, &deepest);
+}
+
 // The contact of a shape that leans over a triangle whose way out is past an edge within a plane or a valley, where the
 // neighbour has it: of those of its corners that are over the triangle. Without them a solver would know but of the
 // lowest end of a shape that is larger than the triangles, and turn the other one through them.
@@ -456,7 +468,15 @@ ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which
     {
         return AB_TRIANGLE_TOUCHES;
     }
-    if (!is_within(p, limit, &near) || !measure(p, which, axes, limit, &near))
+    if (!is_within(p, limit, &near))
+    {
+        return AB_TRIANGLE_APART;
+    }
+    if (collide_sure_face(p, which, &near, limit, out))
+    {
+        return AB_TRIANGLE_TOUCHES;
+    }
+    if (!measure(p, which, axes, limit, &near))
     {
         return AB_TRIANGLE_APART;
     }

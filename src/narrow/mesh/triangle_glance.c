@@ -1,6 +1,6 @@
-// A first look at a box that overlaps a triangle beside it: most often the way out is at an edge, and no normal that
-// the surface has there. It says so only where the exact answer leaves no doubt: all its bounds are wider than those of
-// triangle_fit.c by more than any rounding.
+// A first look at a shape that overlaps a triangle. Of a box beside it, most often the way out is at an edge, and no
+// normal that the surface has there; of what is over it, along the normal. It says so only where the exact answer leaves
+// no doubt: all its bounds are wider than those of triangle_fit.c by more than any rounding.
 #include "narrow/mesh/triangle.h"
 
 #include "base/platform.h"
@@ -269,4 +269,39 @@ bool ab_triangle_is_passed_over(const ab_triangle_pair *pair, uint32_t triangle,
     const bool one_edge = (those & AB_AXES_FACES) == 0 && edges >> 3 * j <= 7u;
     return one_edge ? is_passed_over_at_edge(pair, triangle, those, j)
                     : ab_triangle_leads_nowhere(pair, triangle, those);
+}
+
+#define SURELY 1.001 // more than rounding
+
+// The line from the lowest point to the highest one goes through the triangle. Moved by no more than the shape is deep,
+// it still does, where it goes through so far from all edges: so that is no way out.
+bool ab_triangle_leads_up(const ab_triangle_pair *pair, const ab_triangle_corners *triangle, const double down[3],
+                          double low, double high)
+{
+    const double up[3] = { -down[0], -down[1], -down[2] }, rounding = pair->convex.core.rounding;
+    double bottom[3], top[3], line[3], through[3];
+    if (!(low < 0.0 && high + low > 0.0))
+    {
+        return false;
+    }
+    ab_convex_support(&pair->convex, down, bottom);
+    ab_convex_support(&pair->convex, up, top);
+    ab_sub(top, bottom, line);
+    ab_along(line, 2.0 * rounding, up, line); // between points of the surface
+    ab_along(bottom, rounding, down, bottom);
+    ab_along(bottom, -low / (high - low), line, through);
+    ab_sub(through, pair->placed.centre, through);
+    const double least = -low * SURELY * sqrt(ab_dot(line, line)) / (high - low); // from every edge
+    bool sure = true;
+    for (int i = 0; i < 3 && sure; ++i)
+    {
+        double edge[3], inward[3], out[3], corner[3], to[3];
+        ab_sub(triangle->at[(i + 1) % 3], triangle->at[i], edge);
+        ab_cross(triangle->normal, edge, inward);
+        ab_triangle_turn_out(&pair->placed, inward, out);
+        ab_triangle_turn_out(&pair->placed, triangle->at[i], corner);
+        ab_sub(through, corner, to);
+        sure = ab_dot(to, out) > least * sqrt(ab_dot(edge, edge));
+    }
+    return sure;
 }
