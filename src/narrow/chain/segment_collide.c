@@ -183,7 +183,8 @@ static void try_end(const ab_segment_view *view, const ab_segment_outline *o, in
 static bool has_inside(const ab_segment_outline *o, double u, double h)
 {
     const double along_u = o->u[1] - o->u[0], along_h = o->h[1] - o->h[0];
-    const double far = along_u * (u - o->u[0]) + along_h * (h - o->h[0]), square = along_u * along_u + along_h * along_h;
+    const double far = along_u * (u - o->u[0]) + along_h * (h - o->h[0]),
+                 square = along_u * along_u + along_h * along_h;
     const double past = o->rounding * sqrt(square); // of a core without an inside
     bool inside = o->count > 2 || (far >= -past && far <= square + past);
     for (uint32_t i = 0; i < sides_of(o) && inside; ++i)
