@@ -21,7 +21,7 @@
 #define BEYOND  2.0f  // skins: by so much what lies as high, which may be the same ground in the skin of a wall
 #define STRIDE  3.0f  // skins: so far on a step is looked for, and gone
 
-_Static_assert(PUSHES <= AB_HALF_SPACES, "all that pushes it is solved at once");
+_Static_assert(PUSHES < AB_HALF_SPACES, "all that pushes it is solved at once");
 _Static_assert(PUSHES + 4 * WALLS <= ABUT_CHARACTER_TOUCHES, "it walks, from a step on, too, falls, and walks on");
 
 // The planes of what a slide has met, and what they leave only a part of: the rest of its way, and the translation.
@@ -321,33 +321,55 @@ static void go(const ab_walker *w, abut_vec3 translation, abut_character_move *m
     }
 }
 
-// Out of all that it was found in, by the least way, as far as that is free; where there is none, out of the last alone.
-static abut_vec3 way_out_to(const ab_walker *w, const ab_half_space *met, uint32_t count, abut_vec3 from, float far)
+// What pushes a character: what it was found in, and what was in the way out of that.
+typedef struct pushes
 {
-    abut_hit hit;
+    ab_half_space space[AB_HALF_SPACES];
+    uint32_t count;
+} pushes;
+
+static void add_push(pushes *p, abut_vec3 normal, float at)
+{
+    p->space[p->count++] = (ab_half_space){ normal, (double)at };
+}
+
+// Out of all at once, by the least way that is free but for what it is in; where there is none, out of the last alone.
+static abut_vec3 way_out_to(const ab_walker *w, pushes *p, abut_vec3 from, abut_vec3 last, float far)
+{
     abut_vec3 way;
-    if (count == 1 || !ab_half_spaces_way_out(met, count, &way))
+    for (bool found = p->count > 1; found && ab_half_spaces_way_out(p->space, p->count, &way);)
     {
-        return abut_vec3_add(from, abut_vec3_scale(met[count - 1].normal, far));
+        abut_hit hit;
+        const float gone = ab_walker_advance(w, w->start, way, &hit);
+        if (!ab_walker_met(&hit) || (hit.flags & ABUT_HIT_INSIDE) != 0)
+        {
+            return abut_vec3_add(w->start, way);
+        }
+        found = p->count < AB_HALF_SPACES;
+        if (found)
+        {
+            add_push(p, hit.normal, gone * abut_vec3_dot(way, hit.normal));
+        }
     }
-    return abut_vec3_add(w->start, abut_vec3_scale(way, ab_walker_advance(w, w->start, way, &hit)));
+    return abut_vec3_add(from, abut_vec3_scale(last, far));
 }
 
 // Out of what it overlaps, the deepest first; it ends where it was in least deep.
 static void push_out(const ab_walker *w, abut_character_move *m)
 {
     abut_hit hit;
-    ab_half_space met[PUSHES];
+    pushes met = { .count = 0 };
     abut_vec3 best = m->position;
     float least = INFINITY;
-    for (uint32_t i = 0; i < PUSHES && ab_walker_overlaps(w, m->position, &hit); ++i)
+    for (int i = 0; i < PUSHES && ab_walker_overlaps(w, m->position, &hit); ++i)
     {
         const float gone = abut_vec3_dot(abut_vec3_sub(m->position, w->start), hit.normal), far = hit.depth + w->skin;
         m->touches[m->touch_count++] = touch_of(w, m->position, &hit);
         best = hit.depth < least ? m->position : best;
         least = hit.depth < least ? hit.depth : least;
-        met[i] = (ab_half_space){ hit.normal, (double)gone + (double)far };
-        m->position = way_out_to(w, met, i + 1, m->position, far);
+        met.count -= met.count == AB_HALF_SPACES ? 1 : 0;
+        add_push(&met, hit.normal, gone + far);
+        m->position = way_out_to(w, &met, m->position, hit.normal, far);
     }
     m->stuck = m->touch_count == PUSHES && ab_walker_overlaps(w, m->position, &hit);
     m->position = m->stuck && least < hit.depth ? best : m->position;

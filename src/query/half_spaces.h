@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define AB_HALF_SPACES 6u // at most
+#define AB_HALF_SPACES 8u // at most
 
 // The ways with dot(normal, way) >= at lead out.
 typedef struct ab_half_space
