@@ -1,8 +1,10 @@
 // A world: bodies with colliders, stepped every frame. Results are in <abut/contacts.h>, costs in <abut/statistics.h>.
 //
-// Every call that can fail returns a status; on any other than ABUT_OK the world is observably unchanged. One thread at
-// a time calls into a world, but that any number may ask queries between two such calls (<abut/query.h>); several worlds
-// live side by side. Definitions are valid when zeroed.
+// Every call that can fail returns a status; on any other than ABUT_OK the world is observably unchanged. Definitions
+// are valid when zeroed.
+//
+// One thread at a time changes a world or steps it. Between two such calls any number may ask it queries
+// (<abut/query.h>). Several worlds live side by side.
 #ifndef ABUT_WORLD_H
 #define ABUT_WORLD_H
 
