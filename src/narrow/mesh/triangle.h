@@ -147,6 +147,8 @@ bool ab_triangle_leads_up(const ab_triangle_pair *pair, const ab_triangle_corner
 // rounded its corners on its own.
 double ab_triangle_slack(const ab_triangle_pair *pair);
 
+#define AB_TRIANGLE_NO_FEATURE 255u // of a point that is of no part of an outline: see convex_points.c
+
 // How a triangle is cut.
 typedef struct ab_triangle_cut
 {
@@ -162,6 +164,10 @@ typedef struct ab_triangle_cut
 // way out is past such an edge. *cut is set where the triangle is cut.
 ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *pair, uint32_t which, uint32_t axes, double limit,
                                        abut_manifold *out, ab_triangle_cut *cut);
+
+// The same of a ball.
+ab_triangle_answer ab_triangle_collide_ball(const ab_triangle_pair *pair, uint32_t which, double limit,
+                                            abut_manifold *out, ab_triangle_cut *cut);
 
 // The contact of a shape that overlaps no triangle with a contact, although some are cut: at one of these, along its
 // own normal, at the shape's lowest point, which is as deep as it is low where the surface goes on.

@@ -6,12 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-#define NO_FEATURE 255u    // of a point that is of no part of an outline: see convex_points.c
-#define DEEPER     8.0     // a shape that is so much deeper below a plane than it has to be moved is beside it
-#define LEANING    0.95    // cosine: past a ridge, corners are over a triangle where the way out is not farther off
-#define ALIKE      1e-4    // of the smaller size: two depths that differ by less are the same
-#define SLACK      0x1p-21 // of coordinates: two floats that should be the same differ by less
-#define NOISE      0x1p-44 // of sizes and distances: the nearest point of a triangle in double is off by less
+#define DEEPER  8.0     // a shape that is so much deeper below a plane than it has to be moved is beside it
+#define LEANING 0.95    // cosine: past a ridge, corners are over a triangle where the way out is not farther off
+#define ALIKE   1e-4    // of the smaller size: two depths that differ by less are the same
+#define SLACK   0x1p-21 // of coordinates: two floats that should be the same differ by less
 
 // How high a shape reaches over a triangle's plane, and how low.
 typedef struct heights
@@ -104,63 +102,6 @@ static bool is_above(const ab_triangle_pair *p, uint32_t other, double side, dou
     const heights h = heights_of(p, &triangle);
     const double slack = ab_mesh_is_triangle(p->mesh, other) ? 0.0 : ab_triangle_slack(p);
     return low >= (side > 0.0 ? h.low : -h.high) - slack;
-}
-
-// How far rounding may move the point of a triangle that is nearest to a ball's middle.
-static double noise_of(const ab_triangle_pair *p, const ab_triangle_corners *triangle)
-{
-    double far = ab_dot(p->centre, p->centre);
-    for (int i = 0; i < 3; ++i)
-    {
-        far = fmax(far, ab_dot(triangle->at[i], triangle->at[i]));
-    }
-    return NOISE * (p->convex.core.rounding + 2.0 * sqrt(far));
-}
-
-// The same for a ball, whose nearest point of the triangle is known without a search.
-static ab_triangle_answer collide_ball(const ab_triangle_pair *p, uint32_t which, double limit, abut_manifold *out,
-                                       ab_triangle_cut *cut)
-{
-    const double radius = p->convex.core.rounding;
-    ab_triangle_corners triangle;
-    double n[3], to[3], on[3], away[3];
-    uint32_t other;
-    ab_mesh_corners(p->mesh, which, triangle.at);
-    ab_mesh_nearest_on(triangle.at, p->centre, on);
-    ab_sub(p->centre, on, away);
-    const double distance = sqrt(ab_dot(away, away)), separation = distance - radius;
-    if ((float)separation > (float)limit)
-    {
-        return AB_TRIANGLE_APART;
-    }
-    ab_mesh_triangle_normal(triangle.at, triangle.normal);
-    ab_sub(p->centre, triangle.at[0], to);
-    const double noise = noise_of(p, &triangle);
-    const double height = ab_dot(to, triangle.normal), side = !p->mesh->two_sided || height >= 0.0 ? 1.0 : -1.0;
-    for (int k = 0; k < 3; ++k)
-    {
-        n[k] = triangle.normal[k] * side;
-        away[k] = distance > noise ? away[k] / distance : n[k];
-    }
-    const ab_triangle_view view = { p->mesh, which, &triangle, side };
-    const ab_triangle_fit fit = ab_triangle_fit_of(&view, away, &other);
-    if (fit != AB_FIT_FACE && fit != AB_FIT_FEATURE)
-    {
-        const bool elsewhere = fit == AB_FIT_OTHER && other != AB_NO_TRIANGLE;
-        *cut = (ab_triangle_cut){ side * height - radius, separation, side, elsewhere };
-        return separation <= 0.0 && side * height > 0.0 ? AB_TRIANGLE_CUT : AB_TRIANGLE_APART;
-    }
-    double normal[3], middle[3], at[3];
-    ab_triangle_turn_out(&p->placed, fit == AB_FIT_FACE ? n : away, normal);
-    ab_along(on, 0.5 * separation, away, middle);
-    ab_convex_place(&p->placed, middle, at);
-    *out = (abut_manifold){ .normal = { -(float)normal[0], -(float)normal[1], -(float)normal[2] },
-                            .separation = (float)separation,
-                            .point_count = 1 };
-    out->points[0] = (abut_point){ .offset = { (float)at[0], (float)at[1], (float)at[2] },
-                                   .separation = (float)separation,
-                                   .feature = NO_FEATURE };
-    return AB_TRIANGLE_TOUCHES;
 }
 
 // The two as a convex pair, which is laid out only where a pair gets so far.
@@ -459,7 +400,7 @@ ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which
     const double *half = p->convex.core.half;
     if (half[0] == 0.0 && half[1] == 0.0 && half[2] == 0.0)
     {
-        return collide_ball(p, which, limit, out, cut);
+        return ab_triangle_collide_ball(p, which, limit, out, cut);
     }
     nearness near;
     ab_triangle_corners_of(p->mesh, which, &near.corners);
@@ -532,5 +473,5 @@ void ab_triangle_collide_cut(const ab_triangle_pair *p, uint32_t which, const ab
                             .point_count = 1 };
     out->points[0] = (abut_point){ .offset = { (float)lowest[0], (float)lowest[1], (float)lowest[2] },
                                    .separation = (float)separation,
-                                   .feature = NO_FEATURE };
+                                   .feature = AB_TRIANGLE_NO_FEATURE };
 }
