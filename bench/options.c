@@ -130,6 +130,11 @@ static bool read_after(bench_options *options, const char *value, bench_complain
     return read_count("--after", value, strlen(value), &options->after, complaint);
 }
 
+static bool read_passes(bench_options *options, const char *value, bench_complaint *complaint)
+{
+    return read_count("--passes", value, strlen(value), &options->passes, complaint);
+}
+
 static bool read_limit(bench_options *options, const char *value, bench_complaint *complaint)
 {
     return read_count("--limit", value, strlen(value), &options->limit_s, complaint);
@@ -285,6 +290,8 @@ static const struct
       "with --recycle: followed to present poses (default), or at the anchors" },
     { "--frames", "N", read_frames, "frames to run (default: 60); the first 10, at most half, are not measured" },
     { "--after", "N", read_after, "frames to run before those, for what grows worse with time (default: none)" },
+    { "--passes", "N", read_passes,
+      "of --pairs and --queries, whose medians are told, at most (default: what each needs)" },
     { "--limit", "SECONDS", read_limit, "leave out runs that would take longer, by their second frame" },
     { "--file", "SCENE.csv", read_file, "a scene from a file, alone unless --scene is given" },
     { "--peer", "NAME,...|all", read_peers, "other engines to run on the same scenes, each between two runs of abut" },
@@ -328,6 +335,11 @@ static bool read_option(bench_options *options, int count, char *const *words, i
         return rows[row].read(options, value, complaint);
     }
     return complain(complaint, EXIT_ASKED, "there is no option '%s'; --help names them", word);
+}
+
+uint32_t options_passes(const bench_options *options, uint32_t needed)
+{
+    return options->passes > 0 && options->passes < needed ? options->passes : needed;
 }
 
 bool options_read(bench_options *options, int count, char *const *words, bench_complaint *complaint)

@@ -16,6 +16,7 @@ typedef struct bench_options
     const bench_engine **peers; // stb_ds: given, in that order
     uint32_t frames;
     uint32_t after;   // frames run before those
+    uint32_t passes;  // of --pairs and --queries, at most; 0: as many as they need
     uint32_t limit_s; // for a run; 0: none but the default set's
     const char *file; // NULL: none given
     const char *json; // NULL: none; "-": standard output
@@ -27,6 +28,9 @@ typedef struct bench_options
 // False with a complaint. Release either way.
 bool options_read(bench_options *options, int count, char *const *words, bench_complaint *complaint);
 void options_release(bench_options *options);
+
+// How many passes to make of what needs so many.
+uint32_t options_passes(const bench_options *options, uint32_t needed);
 
 void options_print_help(FILE *out);
 void options_print_list(FILE *out);

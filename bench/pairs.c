@@ -9,16 +9,17 @@
 
 enum
 {
-    ROUNDS = 24, // over a set at most: some 100,000 pairs a repeat
-    REPEATS = 9
+    ROUNDS = 24, // over a set at most: some 100,000 pairs a pass
+    PASSES = 9
 };
 
-#define REPEAT_NS 1e7 // a repeat of fewer rounds will do when it takes as long
+#define PASS_NS 1e7 // a pass of fewer rounds will do when it takes as long
 
 typedef struct bench
 {
     ab_manifold_room *room;
     ab_manifolds found;
+    uint32_t passes;
 } bench;
 
 // FNV-1a over 32-bit words.
@@ -86,22 +87,22 @@ static int rising(const void *left, const void *right)
 
 static double time_set(bench *b, const ab_pair_type *type, const pairs_set *set)
 {
-    double ns[REPEATS];
-    for (uint32_t repeat = 0; repeat < REPEATS; ++repeat)
+    double ns[PASSES];
+    for (uint32_t pass = 0; pass < b->passes; ++pass)
     {
         const uint64_t began = clock_thread_ns();
         double elapsed = 0.0;
         uint32_t rounds = 0;
-        while (rounds == 0 || (rounds < ROUNDS && elapsed < REPEAT_NS))
+        while (rounds == 0 || (rounds < ROUNDS && elapsed < PASS_NS))
         {
             run_set(b, type, set);
             elapsed = (double)(clock_thread_ns() - began);
             ++rounds;
         }
-        ns[repeat] = elapsed / (rounds * (double)PAIRS_SET);
+        ns[pass] = elapsed / (rounds * (double)PAIRS_SET);
     }
-    qsort(ns, REPEATS, sizeof *ns, rising);
-    return ns[REPEATS / 2];
+    qsort(ns, b->passes, sizeof *ns, rising);
+    return ns[b->passes / 2];
 }
 
 static bool isa_wanted(const bench_options *options, abut_isa isa)
@@ -179,7 +180,7 @@ bool pairs_run(const bench_options *options, bench_complaint *complaint)
     bool sound = pairs_report_open(&report, options, complaint);
     if (sound)
     {
-        bench b;
+        bench b = { .passes = options_passes(options, PASSES) };
         char *const storage = storage_take(1, sizeof *b.room + AB_CACHE_LINE);
         b.room = (ab_manifold_room *)(void *)(storage +
                                               (AB_CACHE_LINE - (uintptr_t)storage % AB_CACHE_LINE) % AB_CACHE_LINE);

@@ -54,8 +54,9 @@ typedef abut_status ask(query_found *found, const query_set *set, const abut_wor
 static bool time_own(const course *it, const query_set *set, ask *asked, query_found *found, double *ns)
 {
     const uint32_t threads = it->options->settings.threads;
+    const uint32_t passes = options_passes(it->options, PASSES);
     double times[PASSES];
-    for (uint32_t pass = 0; pass < PASSES; ++pass)
+    for (uint32_t pass = 0; pass < passes; ++pass)
     {
         const uint64_t began = clock_step_ns(threads);
         const abut_status status = asked(found, set, it->world);
@@ -65,7 +66,7 @@ static bool time_own(const course *it, const query_set *set, ask *asked, query_f
             return false;
         }
     }
-    *ns = median_of(times, PASSES);
+    *ns = median_of(times, passes);
     return true;
 }
 
@@ -101,8 +102,9 @@ static uint32_t count_differing(const query_set *set, const query_answers *own, 
 static void run_peer(const course *it, size_t e, const query_set *set, const queries_row *own)
 {
     const query_engine *engine = it->engines[e]->queries;
+    const uint32_t passes = options_passes(it->options, PEER_PASSES);
     double times[PEER_PASSES];
-    for (uint32_t pass = 0; pass < PEER_PASSES; ++pass)
+    for (uint32_t pass = 0; pass < passes; ++pass)
     {
         const uint64_t began = clock_thread_ns();
         (own->batch > 1 ? engine->ask_many : engine->ask)(it->instances[e], set, it->theirs);
@@ -110,7 +112,7 @@ static void run_peer(const course *it, size_t e, const query_set *set, const que
     }
     queries_row row = *own;
     row.engine = it->engines[e]->name;
-    row.ns = median_of(times, PEER_PASSES);
+    row.ns = median_of(times, passes);
     row.ratio = row.ns / own->ns;
     row.hits = sum_of(it->theirs);
     row.has_hash = false;

@@ -15,9 +15,9 @@
 static void help_and_list_name_everything(void **state)
 {
     (void)state;
-    static const char *const options[] = { "--scene", "--bodies", "--broad", "--isa",   "--threads",
-                                           "--hash",  "--frames", "--file",  "--peer",  "--json",
-                                           "--csv",   "--list",   "--help",  "--after", "--limit" };
+    static const char *const options[] = { "--scene",  "--bodies", "--broad", "--isa",   "--threads", "--hash",
+                                           "--frames", "--file",   "--peer",  "--json",  "--csv",     "--list",
+                                           "--help",   "--after",  "--limit", "--passes" };
     outcome help = bench("--help");
     assert_int_equal(help.status, 0);
     for (uint32_t i = 0; i < sizeof options / sizeof options[0]; ++i)
@@ -65,6 +65,7 @@ static void what_makes_no_sense_is_status_2_and_a_sentence(void **state)
         { "--bodies 20000000", "no scene" },
         { "--scene cluster --bodies 1001", "cluster" },
         { "--frames 0", "--frames" },
+        { "--passes 0", "--passes" },
         { "--frames 1.5", "1.5" },
         { "--threads 0", "--threads" },
         { "--threads 300", "300 threads" },

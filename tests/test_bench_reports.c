@@ -279,11 +279,11 @@ static void pairs_are_measured_type_by_type(void **state)
     (void)state;
     static const char *const cells[] = { "sphere-sphere", "sphere-obb", "obb-obb", "sphere-custom", "custom-custom" };
     static char scalar[OUTCOME_MOST];
-    outcome found = bench("--pairs --isa scalar --json -");
+    outcome found = bench("--pairs --passes 1 --isa scalar --json -");
     assert_int_equal(found.status, 0);
     assert_true(json_lines(found.out) >= 10);
     memcpy(scalar, found.out, sizeof scalar);
-    found = bench("--pairs --csv -");
+    found = bench("--pairs --passes 1 --csv -");
     assert_int_equal(found.status, 0);
     for (size_t k = 0; k < sizeof cells / sizeof *cells; ++k)
     {
@@ -337,7 +337,7 @@ static void queries_are_measured_kind_by_kind(void **state)
     static const char *const kinds[] = { "ray-long",    "ray-medium",     "ray-short", "ray-any",
                                          "ray-all",     "cast",           "nearest",   "overlap-bounds",
                                          "overlap-box", "overlap-sphere", "nearest-8" };
-    outcome found = bench("--queries --scene gas --bodies 100 --json -");
+    outcome found = bench("--queries --passes 1 --scene gas --bodies 100 --json -");
     assert_int_equal(found.status, 0);
     assert_int_equal(json_lines(found.out), 2 * sizeof kinds / sizeof *kinds);
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k)
@@ -354,11 +354,11 @@ static void queries_are_measured_kind_by_kind(void **state)
         json_field(next, "hash", together);
         assert_string_equal(alone, together);
     }
-    found = bench("--queries --file " ABUT_SCENES_DIR "/pour_500.csv --csv -");
+    found = bench("--queries --passes 1 --file " ABUT_SCENES_DIR "/pour_500.csv --csv -");
     assert_int_equal(found.status, 0);
     assert_non_null(
         strstr(found.out, "scene,bodies,query,engine,batch,ns_per_query,ratio,hits,differing,hash\npour_500,"));
-    found = bench("--queries --scene dense --bodies 50 --peer all");
+    found = bench("--queries --passes 1 --scene dense --bodies 50 --peer all");
     if (found.status == 0) // 2: none of those that answer queries is in this build
     {
         assert_non_null(strstr(found.out, "hits differ hash\ndense"));
@@ -378,11 +378,12 @@ static void rays_into_a_mesh_are_answered_alike(void **state)
     for (int i = 0; i < 2; ++i)
     {
         char arguments[128], ground[64], value[64];
-        snprintf(arguments, sizeof arguments, "--queries --scene %s --bodies 100 --peer all --json -", scenes[i]);
+        snprintf(arguments, sizeof arguments, "--queries --passes 1 --scene %s --bodies 100 --peer all --json -",
+                 scenes[i]);
         outcome found = bench(arguments);
         if (found.status != 0) // none of those that answer queries is in this build
         {
-            snprintf(arguments, sizeof arguments, "--queries --scene %s --bodies 100 --json -", scenes[i]);
+            snprintf(arguments, sizeof arguments, "--queries --passes 1 --scene %s --bodies 100 --json -", scenes[i]);
             found = bench(arguments);
         }
         assert_int_equal(found.status, 0);
