@@ -8,6 +8,9 @@
 #include <abut/query.h>
 #include <abut/sweep.h>
 
+#include <math.h>
+#include <time.h>
+
 static abut_geometry *dumbbell(float size)
 {
     const abut_placed_shape parts[3] = { { abut_shape_sphere(size), { .position = { -1, 0, 0 } } },
@@ -251,6 +254,44 @@ static void images_name_a_compound(void **state)
     }
 }
 
+// The least processor time of some detects of a small compound over a heightfield with so many rows, in seconds.
+static double seconds_over(uint32_t rows)
+{
+    float *heights = calloc((size_t)rows * rows, sizeof *heights);
+    assert_non_null(heights);
+    const abut_heightfield_def field = {
+        .heights = heights, .columns = rows, .rows = rows, .step_x = 1.0f, .step_z = 1.0f
+    };
+    abut_geometry *ground, *geometry = dumbbell(0.25f);
+    assert_int_equal(abut_geometry_create_heightfield(&field, NULL, &ground), ABUT_OK);
+    abut_world *world = open_world(NULL);
+    add(world, abut_shape_mesh(ground), 0, 0, 0, ABUT_STATIC);
+    add(world, abut_shape_compound(geometry), 0, 0.2f, 0, ABUT_DYNAMIC);
+    double least = INFINITY;
+    for (uint32_t i = 0; i < 20; ++i)
+    {
+        const clock_t began = clock();
+        for (uint32_t k = 0; k < 10; ++k)
+        {
+            detect(world);
+        }
+        least = fmin(least, (double)(clock() - began) / CLOCKS_PER_SEC);
+    }
+    assert_true(touching(world) > 0);
+    abut_world_destroy(world);
+    abut_geometry_release(geometry);
+    abut_geometry_release(ground);
+    free(heights);
+    return least;
+}
+
+// Of what a large surface has, a compound costs what is near it: all of it would be a thousand times as much.
+static void a_compound_does_not_cost_by_the_size_of_the_ground(void **state)
+{
+    (void)state;
+    assert_true(seconds_over(513) < 30.0 * fmax(seconds_over(17), 1e-5));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -261,6 +302,7 @@ int main(void)
         cmocka_unit_test(parts_are_drawn),
         cmocka_unit_test(hashes_are_of_kinds_sizes_poses_and_hulls),
         cmocka_unit_test(images_name_a_compound),
+        cmocka_unit_test(a_compound_does_not_cost_by_the_size_of_the_ground),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

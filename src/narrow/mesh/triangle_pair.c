@@ -7,19 +7,37 @@
 
 #define ROUNDING 0x1p-40 // of a box about a shape
 
+// How far a shape reaches along a direction from a point: at least so far of one with triangles or parts, of which its
+// box is known, as to ask all of them for the farthest would take long.
+static void reach_along(const ab_convex *shape, const double up[3], const double from[3], double *low, double *high)
+{
+    const double down[3] = { -up[0], -up[1], -up[2] };
+    double point[3], to[3], half = 0.0;
+    if (shape->row->parts)
+    {
+        for (int i = 0; i < 3; ++i)
+        {
+            half += shape->core.half[i] * fabs(ab_dot(shape->axis + 3 * i, up));
+        }
+        ab_sub(shape->centre, from, to);
+        *low = ab_dot(to, up) - half;
+        *high = ab_dot(to, up) + half;
+        return;
+    }
+    ab_convex_support(shape, down, point);
+    ab_sub(point, from, to);
+    *low = ab_dot(to, up);
+    ab_convex_support(shape, up, point);
+    ab_sub(point, from, to);
+    *high = ab_dot(to, up);
+}
+
 ab_mesh_box ab_mesh_box_around(const ab_convex *mesh, const ab_convex *shape, double distance)
 {
-    double min[3], max[3], to[3], more = distance + shape->core.rounding;
+    double min[3], max[3], more = distance + shape->core.rounding;
     for (int k = 0; k < 3; ++k)
     {
-        const double *up = mesh->axis + 3 * k, down[3] = { -up[0], -up[1], -up[2] };
-        double low[3], high[3];
-        ab_convex_support(shape, down, low);
-        ab_convex_support(shape, up, high);
-        ab_sub(low, mesh->centre, to);
-        min[k] = ab_dot(to, up);
-        ab_sub(high, mesh->centre, to);
-        max[k] = ab_dot(to, up);
+        reach_along(shape, mesh->axis + 3 * k, mesh->centre, &min[k], &max[k]);
     }
     for (int k = 0; k < 3; ++k)
     {
