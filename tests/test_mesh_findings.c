@@ -278,6 +278,51 @@ static void a_ball_in_the_plane_of_a_face_has_its_normal(void **state)
     assert_true(exact > 3000);
 }
 
+// A thin blade, whose sides meet in a sharp rim along z.
+static abut_geometry *blade(void)
+{
+    mesh_maker m = { 0 };
+    mesh_vertex(&m, 0.0, 0.0, -1.0);
+    mesh_vertex(&m, 0.0, 0.0, 1.0);
+    mesh_vertex(&m, -2.0, 0.004, 0.0);
+    mesh_vertex(&m, -2.0, -0.004, 0.0);
+    mesh_triangle(&m, 0, 2, 1); // up
+    mesh_triangle(&m, 0, 1, 3); // down
+    mesh_triangle(&m, 0, 3, 2);
+    mesh_triangle(&m, 1, 2, 3);
+    return mesh_made(&m);
+}
+
+// A capsule leans over the rim of a blade, its middle on one side and an end on the other: its flank is just in the
+// rim. Below the side that the middle is on, that end is deep.
+static void what_leans_over_a_sharp_rim_is_as_deep_as_it_is_in_the_rim(void **state)
+{
+    (void)state;
+    const double steep = 0.62831853, radius = 0.09, deep = 2e-4, beyond = -0.15; // radians; metres
+    for (int turn = 0; turn < 2; ++turn)
+    {
+        const double up = turn ? -1.0 : 1.0, out[2] = { cos(steep), up * sin(steep) };
+        abut_world *world = open_world(NULL);
+        abut_geometry *surface = blade();
+        abut_body_def def = { .collider.shape = abut_shape_capsule((float)radius, 0.4f), .pose = abut_pose_identity() };
+        add(world, abut_shape_mesh(surface), 0, 0, 0, ABUT_STATIC);
+        def.pose.position = abut_vec3_make((float)(out[0] * (radius - deep) - up * out[1] * beyond),
+                                           (float)(out[1] * (radius - deep) + up * out[0] * beyond), 0.0f);
+        def.pose.rotation = abut_quat_from_axis_angle(abut_vec3_make(0, 0, 1), (float)(up * steep));
+        abut_body body;
+        assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+        detect(world);
+        expect_sound(world);
+        assert_true(touching(world) > 0);
+        for (uint32_t i = 0; i < touching(world); ++i)
+        {
+            assert_true(fabs((double)contact_at(world, ABUT_AWAKE, i)->separation + deep) < 1e-5);
+        }
+        abut_world_destroy(world);
+        abut_geometry_release(surface);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -289,6 +334,7 @@ int main(void)
         cmocka_unit_test(what_is_near_does_not_hide_what_overlaps),
         cmocka_unit_test(a_ball_in_the_plane_of_a_face_has_its_normal),
         cmocka_unit_test(a_ball_past_a_wall_touches_the_floor),
+        cmocka_unit_test(what_leans_over_a_sharp_rim_is_as_deep_as_it_is_in_the_rim),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -364,6 +364,7 @@ typedef struct fitting
 {
     ab_triangle_fit fit;
     uint32_t other;
+    bool under; // it goes backwards, and is a neighbour's at a ridge or a peak
     over_corners corners;
 } fitting;
 
@@ -378,7 +379,7 @@ AB_APART static ab_triangle_answer answer_of(const ab_triangle_pair *p, uint32_t
     // The way out of what is in front may lead past an edge, and backwards.
     const ab_triangle_fit fit = found->fit == AB_FIT_OTHER && found->other == AB_NO_TRIANGLE ? AB_FIT_NOT : found->fit;
     // Of two that each see the way out at the other, the one that has less of the shape below it has the contact.
-    const bool elsewhere = fit == AB_FIT_OTHER && !is_above(p, found->other, near->side, low);
+    const bool elsewhere = found->under || (fit == AB_FIT_OTHER && !is_above(p, found->other, near->side, low));
     const bool own = fit == AB_FIT_FACE || fit == AB_FIT_FEATURE;
     const bool may_touch = own || (middle >= 0.0 && !elsewhere && !is_beside(p, &near->corners, near->side));
     if (may_touch && contact_of(p, which, near, fit, limit, corners->count, out))
@@ -386,7 +387,7 @@ AB_APART static ab_triangle_answer answer_of(const ab_triangle_pair *p, uint32_t
         return AB_TRIANGLE_TOUCHES;
     }
     const bool is_cut = !own && middle > 0.0 && near->contact.separation <= 0.0;
-    *cut = (ab_triangle_cut){ low, near->contact.separation, near->side, fit == AB_FIT_OTHER };
+    *cut = (ab_triangle_cut){ low, near->contact.separation, near->side, found->under || fit == AB_FIT_OTHER };
     if (corners->alone && collide_corners(p, which, near, limit, out))
     {
         return is_cut && out->separation > 0.0f ? AB_TRIANGLE_CUT_OVER : AB_TRIANGLE_TOUCHES;
@@ -430,8 +431,9 @@ ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which
     const ab_triangle_view view = { p->mesh, which, &near.corners, near.side };
     const bool in_front = near.side * (near.heights.high + near.heights.low) > 0.0;
     found.fit = ab_triangle_fit_of(&view, away, &found.other);
+    found.under = found.fit == AB_FIT_OTHER && found.other == AB_NO_TRIANGLE && ab_triangle_turns_under(&view, away);
     found.corners.count = (axes & AB_AXES_CORNERS) != 0 && in_front;
-    found.corners.alone = found.corners.count && stand_alone(&view, away, found.fit);
+    found.corners.alone = found.corners.count && !found.under && stand_alone(&view, away, found.fit);
     return answer_of(p, which, &near, &found, limit, out, cut);
 }
 

@@ -121,10 +121,11 @@ static bool falls(const surface *s, uint32_t triangle, const ab_triangle_corners
 }
 
 // Goes around a vertex, one way until back or at a border, then the other way.
-static ab_triangle_fit fit_peak(const surface *s, int k)
+static ab_triangle_fit fit_peak(const surface *s, int k, bool *at_border)
 {
     const ab_mesh *mesh = s->view->mesh;
     const uint32_t triangle = s->view->which, peak = ab_mesh_vertex(mesh, triangle, k);
+    *at_border = false;
     for (int way = 0; way < 2; ++way)
     {
         uint32_t at = triangle;
@@ -151,6 +152,7 @@ static ab_triangle_fit fit_peak(const surface *s, int k)
             }
             if (at == AB_NO_TRIANGLE)
             {
+                *at_border = true;
                 break;
             }
         }
@@ -187,6 +189,7 @@ ab_triangle_fit ab_triangle_fit_of(const ab_triangle_view *view, const double di
     const ab_triangle_corners *corners = view->corners;
     *other = AB_NO_TRIANGLE;
     double n[3];
+    bool at_border;
     int top;
     face_normal(view, corners, n);
     if (is_along(direction, n))
@@ -198,7 +201,22 @@ ab_triangle_fit ab_triangle_fit_of(const ab_triangle_view *view, const double di
         return AB_FIT_OTHER;
     }
     const int edge = farthest_edge(corners, direction, &top);
-    return edge != NO_EDGE ? fit_edge(&s, edge) : fit_peak(&s, top);
+    return edge != NO_EDGE ? fit_edge(&s, edge) : fit_peak(&s, top, &at_border);
+}
+
+bool ab_triangle_turns_under(const ab_triangle_view *view, const double direction[3])
+{
+    uint32_t other;
+    const surface s = { view, direction, &other };
+    bool at_border;
+    int top;
+    const int edge = farthest_edge(view->corners, direction, &top);
+    if (edge != NO_EDGE)
+    {
+        return ab_mesh_neighbour(view->mesh, view->which, edge) != AB_NO_TRIANGLE &&
+               fit_edge(&s, edge) == AB_FIT_FEATURE;
+    }
+    return fit_peak(&s, top, &at_border) == AB_FIT_FEATURE && !at_border;
 }
 
 // Whether a triangle is there, turned by no more than the angle with this cosine.
