@@ -146,7 +146,7 @@ static void ask_on(small_stack *stack, const abut_world *world, const abut_shape
     for (uint32_t i = 0; i < QUESTIONS; ++i)
     {
         abut_vec3 at = random_narrow(random_in_box(&random, 1.5)), way = random_narrow(random_in_box(&random, 3.0));
-        const float turn = i % 2 ? 1.0f : 0.0f;
+        const float turn = i % 8 == 1 ? 1.0f : 0.0f;
         at.z = is_2d ? 0.0f : at.z;
         way.z = is_2d ? 0.0f : way.z;
         a.ray[i] = (abut_ray){ at, way };
@@ -318,7 +318,7 @@ static void fill(abut_world *world, const setting *s, abut_geometry *const geome
         const double angle = random_between(&random, -3.0, 3.0);
         abut_body_def def = { .collider.shape = shape_of(s->kind[i & 1], geometry),
                               .collider.flags = s->sensors && i % 8 == 0 ? ABUT_COLLIDER_SENSOR : 0,
-                              .flags = s->horizon > 0.0f && i % 4 == 0 ? ABUT_BODY_CCD : 0 };
+                              .flags = s->horizon > 0.0f && i % 12 == 0 ? ABUT_BODY_CCD : 0 };
         def.pose.position = random_narrow(random_in_box(&random, s->is_2d ? 0.8 : 0.5));
         def.pose.rotation = random_narrow_rotation(random_rotation(&random));
         def.velocity.linear = random_narrow(random_in_box(&random, 2.0));
