@@ -76,14 +76,30 @@ abut_status ab_fail(const abut_world *world, abut_status status, const char *cal
     return status;
 }
 
-static bool def_valid(const abut_world_def *def)
+// NULL, or what is wrong with a definition.
+static const char *def_fault(const abut_world_def *def)
 {
-    return ab_size_valid(def->margin) && ab_size_valid(def->recycle_distance) &&
-           ab_size_valid(def->speculative_distance) && (unsigned)def->separations < ABUT_SEPARATIONS_COUNT &&
-           (def->separations == ABUT_FOLLOWED || def->recycle_distance > 0.0f) &&
-           (unsigned)def->broad < ABUT_BROAD_COUNT && (unsigned)def->isa < ABUT_ISA_COUNT &&
-           (def->dimension == 0 || def->dimension == 2 || def->dimension == 3) &&
-           def->body_capacity <= ABUT_MAX_BODIES && def->threads <= ABUT_MAX_THREADS;
+    if (!ab_size_valid(def->margin) || !ab_size_valid(def->recycle_distance) ||
+        !ab_size_valid(def->speculative_distance))
+    {
+        return "the margin or a distance is negative, not finite or past the limit";
+    }
+    if ((unsigned)def->separations >= ABUT_SEPARATIONS_COUNT || (unsigned)def->broad >= ABUT_BROAD_COUNT ||
+        (unsigned)def->isa >= ABUT_ISA_COUNT)
+    {
+        return "separations, broad or isa is none of its constants";
+    }
+    if (def->separations != ABUT_FOLLOWED && !(def->recycle_distance > 0.0f))
+    {
+        return "separations at anchors need a recycle_distance";
+    }
+    if (def->dimension != 0 && def->dimension != 2 && def->dimension != 3)
+    {
+        return "the dimension is not 2 or 3";
+    }
+    return def->body_capacity <= ABUT_MAX_BODIES && def->threads <= ABUT_MAX_THREADS
+               ? NULL
+               : "more bodies or threads than a world may have";
 }
 
 static abut_status open_world(abut_world *world, const abut_world_def *def)
@@ -121,19 +137,26 @@ static abut_status open_world(abut_world *world, const abut_world_def *def)
     return abut_world_reserve(world, def->body_capacity ? def->body_capacity : DEFAULT_CAPACITY, 0);
 }
 
-// Sets `out` only on success. Does not call on_error, because there is no world yet. Must not depend on the caller's
+// Sets `out` only on success, else *sentence. Does not call on_error, because there is no world yet. Must not depend on the caller's
 // floating-point environment.
-static abut_status create(const abut_world_def *def, abut_world **out)
+static abut_status create(const abut_world_def *def, abut_world **out, const char **sentence)
 {
     ab_memory memory;
-    if (!def_valid(def) || !ab_memory_open(&memory, &def->allocator))
+    *sentence = def_fault(def);
+    if (!*sentence && !ab_memory_open(&memory, &def->allocator))
+    {
+        *sentence = "the allocator lacks a function";
+    }
+    if (*sentence)
     {
         return ABUT_INVALID_ARGUMENT;
     }
     if (!abut_isa_available(def->isa))
     {
+        *sentence = "this processor or build has not that instruction set";
         return ABUT_UNSUPPORTED;
     }
+    *sentence = abut_status_text(ABUT_OUT_OF_MEMORY);
     abut_world *world = ab_memory_take(&memory, sizeof *world);
     if (!world)
     {
@@ -162,11 +185,12 @@ abut_status abut_world_create(const abut_world_def *def, abut_world **out)
         *out = NULL;
     }
     const uint64_t floats = ab_platform_float_enter();
-    const abut_status status = out ? create(def, out) : ABUT_INVALID_ARGUMENT;
+    const char *sentence = "a pointer is NULL";
+    const abut_status status = out ? create(def, out, &sentence) : ABUT_INVALID_ARGUMENT;
     ab_platform_float_leave(floats);
     if (status != ABUT_OK && def->on_error)
     {
-        def->on_error(def->on_error_context, status, "abut_world_create", 0, abut_status_text(status));
+        def->on_error(def->on_error_context, status, "abut_world_create", 0, sentence);
     }
     return status;
 }
