@@ -127,11 +127,33 @@ static bool triangle_reaches_into(const void *context, double corner[3][3])
     return all;
 }
 
+#define BOX_SLACK 0x1p-40 // of what is added up
+
+// Whether the box does: its corner that is farthest in.
+static bool box_may_reach_into(const void *context, const ab_convex *box)
+{
+    const abut_region *region = context;
+    bool all = true;
+    for (uint32_t k = 0; k < region->plane_count && all; ++k)
+    {
+        double normal[3], in = 0.0, size = fabs((double)region->planes[k].offset);
+        widen(region->planes[k].normal, normal);
+        for (int i = 0; i < 3; ++i)
+        {
+            in += box->core.half[i] * fabs(ab_dot(box->axis + 3 * i, normal));
+            size += fabs(box->centre[i] * normal[i]);
+        }
+        all = ab_dot(box->centre, normal) - in - BOX_SLACK * (size + in) <= (double)region->planes[k].offset;
+    }
+    return all;
+}
+
 // Shows the children of a placed mesh, compound or chain that reach into every half-space.
 static bool find_within(const abut_region *region, const ab_convex *placed, ab_mesh_see *see, void *seer)
 {
-    return ab_mesh_of(placed->shape) ? ab_mesh_find_passing(placed, triangle_reaches_into, region, see, seer)
-                                     : ab_compound_find_passing(placed, reaches_into_all, region, see, seer);
+    return ab_mesh_of(placed->shape)
+               ? ab_mesh_find_passing(placed, triangle_reaches_into, box_may_reach_into, region, see, seer)
+               : ab_compound_find_passing(placed, reaches_into_all, region, see, seer);
 }
 #endif
 

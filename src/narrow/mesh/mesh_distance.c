@@ -1,4 +1,4 @@
-// Distances to meshes, and which of their triangles overlap a shape or pass a test.
+// Distances to meshes, and which of their triangles overlap a shape.
 #include "narrow/mesh/mesh_queries.h"
 
 #include <math.h>
@@ -186,26 +186,4 @@ bool ab_mesh_find_overlapping(const ab_convex *shape, const ab_convex *placed, a
     pair_up(&o.couple, shape, placed);
     const ab_mesh_box box = box_within(&o.couple, 0.0);
     return ab_mesh_overlap(o.couple.mesh, &box, see_overlapping, &o);
-}
-
-bool ab_mesh_find_passing(const ab_convex *placed, ab_corner_test *test, const void *context, ab_mesh_see *see,
-                          void *seer)
-{
-    const ab_mesh *mesh = ab_mesh_of_valid(placed->shape);
-    bool more = true;
-    for (uint32_t i = 0; i < mesh->triangle_count && more; ++i)
-    {
-        double local[3][3], corner[3][3];
-        if (!ab_mesh_is_triangle(mesh, i))
-        {
-            continue;
-        }
-        ab_mesh_corners(mesh, i, local);
-        for (int k = 0; k < 3; ++k)
-        {
-            ab_convex_place(placed, local[k], corner[k]);
-        }
-        more = !test(context, corner) || see(seer, ab_mesh_child(mesh, i));
-    }
-    return more;
 }

@@ -31,8 +31,11 @@ bool ab_mesh_triangle_overlaps(const ab_convex *shape, const ab_convex *placed, 
 // A test of a triangle's corners, in the axes and from the origin of the placed mesh.
 typedef bool ab_corner_test(const void *context, double corner[3][3]);
 
+// Whether a triangle in a box, of the core's half extents, placed likewise, may pass.
+typedef bool ab_box_test(const void *context, const ab_convex *box);
+
 // Shows the triangles of all that pass, by their children. False when `see` did not want more.
-bool ab_mesh_find_passing(const ab_convex *placed, ab_corner_test *test, const void *context, ab_mesh_see *see,
-                          void *seer);
+bool ab_mesh_find_passing(const ab_convex *placed, ab_corner_test *test, ab_box_test *may_pass, const void *context,
+                          ab_mesh_see *see, void *seer);
 
 #endif
