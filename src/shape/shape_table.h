@@ -60,6 +60,8 @@ typedef struct ab_shape_row
     void (*core)(const abut_kind_def *def, const abut_shape *shape, const float size[3], ab_core *out);
     // The point of the core farthest along a direction.
     void (*support)(const abut_kind_def *def, const abut_shape *shape, const double direction[3], double out[3]);
+    // The point of the core nearest to a point. Optional: else GJK finds it.
+    void (*core_closest)(const abut_shape *shape, const double point[3], double out[3]);
     // Finds the face that faces most along a direction, if its slope against it (a tangent) is at most `slope`; 0: none
     // does. Otherwise the number of its corners in `out`, counter-clockwise seen from outside: all, or as many as there
     // is room for. May also find an edge, by two corners, or a corner. Optional.

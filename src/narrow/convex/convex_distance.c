@@ -73,8 +73,51 @@ static void nearest_of_edges(const edge *a, const edge *b, double on_a[3], doubl
     ab_along(b->middle, t, b->along, on_b);
 }
 
+#define APART 1e-9 // of the scale: a point that is nearer to a core may be in it
+
+static bool is_point(const ab_convex *c)
+{
+    return c->row->box_core && c->core.half[0] == 0.0 && c->core.half[1] == 0.0 && c->core.half[2] == 0.0;
+}
+
+// From a core that is a point to one that knows where it is nearest. False: they may overlap.
+static bool distance_of_point(const ab_convex_pair *pair, bool of_a, ab_convex_contact *out)
+{
+    const ab_convex *ball = of_a ? &pair->a : &pair->b, *other = of_a ? &pair->b : &pair->a;
+    double *const on_ball = of_a ? out->on_a : out->on_b, *const on_other = of_a ? out->on_b : out->on_a;
+    double to[3], local[3], nearest[3];
+    ab_sub(ball->centre, other->centre, to);
+    for (int k = 0; k < 3; ++k)
+    {
+        local[k] = ab_dot(to, other->axis + 3 * k);
+    }
+    other->row->core_closest(other->shape, local, nearest);
+    ab_convex_place(other, nearest, on_other);
+    memcpy(on_ball, ball->centre, sizeof ball->centre);
+    ab_sub(out->on_b, out->on_a, to);
+    const double distance = sqrt(ab_dot(to, to));
+    if (!(distance > APART * pair->scale))
+    {
+        return false;
+    }
+    for (int k = 0; k < 3; ++k)
+    {
+        out->normal[k] = to[k] / distance;
+    }
+    out->separation = distance;
+    out->overlap = out->touching = false;
+    out->vertices = 0;
+    return true;
+}
+
 bool ab_convex_distance(const ab_convex_pair *pair, ab_convex_contact *out)
 {
+    const bool a_knows = pair->a.row->core_closest && is_point(&pair->b),
+               b_knows = pair->b.row->core_closest && is_point(&pair->a);
+    if ((a_knows || b_knows) && distance_of_point(pair, b_knows, out))
+    {
+        return true;
+    }
     if (!ab_gjk(pair, HUGE_VAL, out))
     {
         return false;

@@ -77,6 +77,11 @@ void ab_mover_at(const ab_mover *mover, double time, ab_convex *out)
     ab_along(out->centre, 1.0, arm, out->centre);
 }
 
+bool ab_mover_is_straight(const ab_mover *m)
+{
+    return m->reach == 0.0 || (m->w[0] == 0.0 && m->w[1] == 0.0 && m->w[2] == 0.0);
+}
+
 double ab_sweep_tolerance(const ab_mover *a, const ab_mover *b)
 {
     return ab_sweep_tolerance_of(a->start.size, b->start.size);
@@ -180,6 +185,10 @@ static double safe_step(const ab_mover *a, const ab_mover *b, double time, const
                         double left)
 {
     tangent tangent_a, tangent_b;
+    if (ab_mover_is_straight(a) && ab_mover_is_straight(b)) // then it closes at that speed
+    {
+        return fmin(room / speed, left);
+    }
     lay_tangent(&tangent_a, a, time, n, 1.0);
     lay_tangent(&tangent_b, b, time, n, -1.0);
     double low = fmin(room / speed, left), closed = most_closed(&tangent_a, &tangent_b, low);
@@ -202,6 +211,10 @@ static double advance(const ab_mover *a, const ab_mover *b, const double n[3], d
                       double duration, double tolerance, double slip)
 {
     const double least = tolerance - 0.5 * slip, most = least + 0.25 * slip;
+    if (ab_mover_is_straight(a) && ab_mover_is_straight(b))
+    {
+        return time + safe_step(a, b, time, n, gap - least, speed, duration - time);
+    }
     for (uint32_t i = 0; i < DIRECTED_ROUNDS && gap > most && time < duration; ++i)
     {
         time += safe_step(a, b, time, n, gap - least, speed, duration - time);
@@ -238,19 +251,21 @@ void ab_sweep_movers(const ab_mover *a, const ab_mover *b, double duration, doub
     ab_sweep_movers_from(a, b, 0.0, duration, tolerance, out);
 }
 
-void ab_sweep_movers_from(const ab_mover *a, const ab_mover *b, double start, double duration, double tolerance,
-                          ab_sweep *out)
+// Goes on from out->time. `looked`: what they are then is known.
+static void go_on(const ab_mover *a, const ab_mover *b, double duration, double tolerance, bool looked, ab_sweep *out)
 {
     // Rounding may bring sliding shapes closer by half of this.
     const double slip = fmin(tolerance, ab_sweep_tolerance(a, b));
-    *out = (ab_sweep){ .time = start };
     for (uint32_t round = 0; round < AB_SWEEP_ROUNDS; ++round)
     {
         const double before = out->time;
         ab_convex now_a, now_b;
         ab_mover_at(a, out->time, &now_a);
         ab_mover_at(b, out->time, &now_b);
-        look(out, &now_a, &now_b);
+        if (round > 0 || !looked)
+        {
+            look(out, &now_a, &now_b);
+        }
         if (out->time == 0.0 && out->distance < -tolerance)
         {
             out->hit = out->initial = true;
@@ -288,14 +303,22 @@ void ab_sweep_movers_from(const ab_mover *a, const ab_mover *b, double start, do
     out->bound = true;
 }
 
+void ab_sweep_movers_from(const ab_mover *a, const ab_mover *b, double start, double duration, double tolerance,
+                          ab_sweep *out)
+{
+    *out = (ab_sweep){ .time = start };
+    go_on(a, b, duration, tolerance, false, out);
+}
+
 void ab_sweep_to_touch(const ab_mover *a, const ab_mover *b, double start, double duration, ab_sweep *out)
 {
     const double tolerance = ab_sweep_tolerance(a, b), touch = AB_SWEEP_TOUCH * tolerance;
     ab_sweep_movers_from(a, b, start, duration, tolerance, out);
     if (out->hit && !out->initial && out->distance > touch)
     {
-        ab_sweep further;
-        ab_sweep_movers_from(a, b, out->time, duration, touch, &further);
+        ab_sweep further = *out;
+        further.hit = false;
+        go_on(a, b, duration, touch, true, &further);
         out->hit = further.hit || further.bound;
     }
 }

@@ -90,6 +90,9 @@ bool ab_sweep_counts(const ab_mover *a, const ab_mover *b, const ab_sweep *sweep
 // The public form of an impact; `mover` is the first shape.
 abut_impact ab_sweep_impact(const ab_sweep *sweep, const ab_mover *mover);
 
+// Whether a mover only travels.
+bool ab_mover_is_straight(const ab_mover *mover);
+
 // The default tolerance: a hundred-thousandth of the smaller size, and a ten-millionth of both.
 double ab_sweep_tolerance(const ab_mover *a, const ab_mover *b);
 double ab_sweep_tolerance_of(double size_a, double size_b);

@@ -4,11 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-bool ab_mover_is_straight(const ab_mover *m)
-{
-    return m->reach == 0.0 || (m->w[0] == 0.0 && m->w[1] == 0.0 && m->w[2] == 0.0);
-}
-
 static bool is_segment(const ab_convex *c)
 {
     const double *h = c->core.half;

@@ -16,9 +16,6 @@
 #define AB_STRAIGHT_ASIDE    0.01 // of the square of the distance: what nearest points may be apart across the axis
 #define AB_STRAIGHT_ROUNDS   64   // of Newton's method
 
-// Whether a mover only travels.
-bool ab_mover_is_straight(const ab_mover *mover);
-
 // As ab_sweep_to_touch for a unit of time. Neither mover turns or is a mesh. Hits after `limit`
 // need not be found.
 void ab_sweep_straight(const ab_mover *a, const ab_mover *b, double limit, ab_sweep *out);

@@ -19,6 +19,12 @@ static void triangle_support(const abut_kind_def *def, const abut_shape *shape, 
     memcpy(out, t->corner[a >= b ? (a >= c ? 0 : 2) : b >= c ? 1 : 2], sizeof t->corner[0]);
 }
 
+static void triangle_closest(const abut_shape *shape, const double point[3], double out[3])
+{
+    ab_triangle copy = *triangle_of(shape);
+    ab_mesh_nearest_on(copy.corner, point, out);
+}
+
 // The edge from the corner farthest along a direction that slopes least, or the corner alone.
 static uint32_t triangle_edge(const ab_triangle *t, const double direction[3], double slope, double (*out)[3])
 {
@@ -67,6 +73,7 @@ static const ab_shape_row triangle_row = {
     .turns = true,
     .solid = true,
     .support = triangle_support,
+    .core_closest = triangle_closest,
     .face = triangle_face,
 };
 
