@@ -104,7 +104,7 @@ static bool has_normal(const swept *s, const ab_chain_pair *pair, uint32_t which
 }
 
 // Whether an impact is one with the line as a whole.
-static bool counts(const swept *s, uint32_t which, ab_sweep *found)
+static bool fits(const swept *s, uint32_t which, ab_sweep *found)
 {
     ab_chain_pair pair;
     ab_convex placed, shape;
@@ -115,17 +115,33 @@ static bool counts(const swept *s, uint32_t which, ab_sweep *found)
            (pair.chain->two_sided && has_normal(s, &pair, which, true, found));
 }
 
+// Likewise: where it stops, or where it would touch. What comes down just beside a point of the line may have that
+// nearest where it stops, and never touch the segment over which it is then.
+static bool counts(const swept *s, uint32_t which, ab_sweep *found, ab_sweep *touching)
+{
+    if (fits(s, which, found))
+    {
+        return true;
+    }
+    const bool touches = fits(s, which, touching);
+    if (touches)
+    {
+        memcpy(found->normal, touching->normal, sizeof found->normal);
+    }
+    return touches;
+}
+
 static bool sweep_segment(void *context, uint32_t which)
 {
     swept *s = context;
     ab_segment segment;
     ab_mover mover;
     const ab_mover *a = s->chain_first ? &mover : s->shape, *b = s->chain_first ? s->shape : &mover;
-    ab_sweep found;
+    ab_sweep found, touching;
     segment_mover(s, which, &segment, &mover);
-    ab_sweep_to_touch(a, b, 0.0, s->duration, &found);
+    ab_sweep_up_to_touch(a, b, 0.0, s->duration, &found, &touching);
     if ((found.initial && !find_overlap(s, which, &found)) ||
-        (found.hit && !found.initial && !counts(s, which, &found)))
+        (found.hit && !found.initial && !counts(s, which, &found, &touching)))
     {
         return true;
     }

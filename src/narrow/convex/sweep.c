@@ -312,14 +312,21 @@ void ab_sweep_movers_from(const ab_mover *a, const ab_mover *b, double start, do
 
 void ab_sweep_to_touch(const ab_mover *a, const ab_mover *b, double start, double duration, ab_sweep *out)
 {
+    ab_sweep touching;
+    ab_sweep_up_to_touch(a, b, start, duration, out, &touching);
+}
+
+void ab_sweep_up_to_touch(const ab_mover *a, const ab_mover *b, double start, double duration, ab_sweep *out,
+                          ab_sweep *touching)
+{
     const double tolerance = ab_sweep_tolerance(a, b), touch = AB_SWEEP_TOUCH * tolerance;
     ab_sweep_movers_from(a, b, start, duration, tolerance, out);
+    *touching = *out;
     if (out->hit && !out->initial && out->distance > touch)
     {
-        ab_sweep further = *out;
-        further.hit = false;
-        go_on(a, b, duration, touch, true, &further);
-        out->hit = further.hit || further.bound;
+        touching->hit = false;
+        go_on(a, b, duration, touch, true, touching);
+        out->hit = touching->hit || touching->bound;
     }
 }
 

@@ -70,6 +70,11 @@ void ab_sweep_movers_from(const ab_mover *a, const ab_mover *b, double start, do
 // it hit: these it may come as near as to hit them above, without ever touching them.
 void ab_sweep_to_touch(const ab_mover *a, const ab_mover *b, double start, double duration, ab_sweep *out);
 
+// The same; *touching is the two as they touch. Which normal they have there may differ from that where they stop: what
+// comes down just beside a corner first has that nearest.
+void ab_sweep_up_to_touch(const ab_mover *a, const ab_mover *b, double start, double duration, ab_sweep *out,
+                          ab_sweep *touching);
+
 // Of the tolerance: nearer than that counts as touching. Shapes that have stopped are half of it apart, or more.
 #define AB_SWEEP_TOUCH 0x1p-6
 

@@ -188,7 +188,7 @@ static bool comes_at_border(const swept *s, const touched *t)
 // comes to an edge that has none, but goes on into the triangle's face, that has the impact: there is nothing else that
 // stops it. What only seems to come nearer to a face, as its edge is near, slides along it; and so does what overlaps
 // by a hair, unless it goes deeper. Apart, for what it needs is not to be on the stack below a sweep.
-AB_APART static bool counts(const swept *s, ab_sweep *impact, uint32_t triangle, bool overlaps)
+AB_APART static bool fits(const swept *s, ab_sweep *impact, uint32_t triangle, bool overlaps)
 {
     touched t;
     double velocity[3], measured[3];
@@ -211,6 +211,22 @@ AB_APART static bool counts(const swept *s, ab_sweep *impact, uint32_t triangle,
     }
     memcpy(impact->normal, measured, sizeof measured);
     return comes_at_border(s, &t) && comes_closer(s, impact, velocity);
+}
+
+// Likewise: where it stops, or where it would touch. What comes down just beside an edge may have that nearest where it
+// stops, and never touch the triangle over which it is then.
+static bool counts(const swept *s, ab_sweep *impact, ab_sweep *touching, uint32_t triangle, bool overlaps)
+{
+    if (fits(s, impact, triangle, overlaps))
+    {
+        return true;
+    }
+    const bool touches = !overlaps && fits(s, touching, triangle, false);
+    if (touches)
+    {
+        memcpy(impact->normal, touching->normal, sizeof impact->normal);
+    }
+    return touches;
 }
 
 #define NEARLY 2.0 // of the tolerance
@@ -239,14 +255,14 @@ static void sweep_triangle_from(swept *s, uint32_t triangle, double start)
     }
     ab_triangle shape;
     ab_mover mover = *s->mesh_mover;
-    ab_sweep found;
+    ab_sweep found, touching;
     double arm[3];
     ab_triangle_place(s->mesh, &s->mesh_mover->start, triangle, &shape, &mover.start);
     ab_sub(mover.start.centre, mover.pivot, arm);
     mover.reach = length(arm) + length(mover.start.core.half);
     const ab_mover *a = s->mesh_first ? &mover : s->shape, *b = s->mesh_first ? s->shape : &mover;
     const uint32_t child = ab_mesh_child(s->mesh, triangle);
-    ab_sweep_to_touch(a, b, start, s->duration, &found);
+    ab_sweep_up_to_touch(a, b, start, s->duration, &found, &touching);
     const bool overlaps = found.initial;
     if (overlaps)
     {
@@ -264,7 +280,7 @@ static void sweep_triangle_from(swept *s, uint32_t triangle, double start)
     }
     const bool first =
         !happens(&s->best) || found.time < s->best.time || (found.time == s->best.time && child < s->child);
-    if (happens(&found) && first && (found.bound || counts(s, &found, triangle, overlaps)))
+    if (happens(&found) && first && (found.bound || counts(s, &found, &touching, triangle, overlaps)))
     {
         s->best = found;
         s->child = child;
