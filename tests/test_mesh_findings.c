@@ -323,6 +323,34 @@ static void what_leans_over_a_sharp_rim_is_as_deep_as_it_is_in_the_rim(void **st
     }
 }
 
+// A box that is 16 mm in the front of a closed cube, beside its bottom, in which it is 136 mm: out past the ridge between
+// them it has to be moved by as little, so that the bottom has no contact.
+static void what_is_in_a_side_of_a_cube_is_not_below_its_bottom(void **state)
+{
+    (void)state;
+    static const uint8_t quads[6][4] = { { 0, 1, 3, 2 }, { 4, 6, 7, 5 }, { 0, 4, 5, 1 },
+                                         { 2, 3, 7, 6 }, { 0, 2, 6, 4 }, { 1, 5, 7, 3 } };
+    mesh_maker m = { 0 };
+    for (int i = 0; i < 8; ++i)
+    {
+        mesh_vertex(&m, i & 4 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, i & 1 ? 0.5 : -0.5);
+    }
+    for (int i = 0; i < 6; ++i)
+    {
+        const uint8_t *q = quads[i];
+        mesh_triangle(&m, q[0], q[1], q[2]);
+        mesh_triangle(&m, q[0], q[2], q[3]);
+    }
+    abut_contact found[8];
+    const uint32_t count = contacts_of(mesh_made(&m), abut_shape_aabb(0.348693f, 0.227661f, 0.530078f), 0.155839f,
+                                       -0.591186f, 1.01382f, found);
+    assert_true(count > 0 && count <= 8);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        assert_true(fabsf(found[i].separation + 0.01626f) < 1e-4f && fabsf(found[i].normal.z) == 1.0f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -334,6 +362,7 @@ int main(void)
         cmocka_unit_test(what_is_near_does_not_hide_what_overlaps),
         cmocka_unit_test(a_ball_in_the_plane_of_a_face_has_its_normal),
         cmocka_unit_test(a_ball_past_a_wall_touches_the_floor),
+        cmocka_unit_test(what_is_in_a_side_of_a_cube_is_not_below_its_bottom),
         cmocka_unit_test(what_leans_over_a_sharp_rim_is_as_deep_as_it_is_in_the_rim),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

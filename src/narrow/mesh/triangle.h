@@ -210,6 +210,7 @@ bool ab_triangle_leans_on(const ab_triangle_view *view, const double direction[3
 typedef struct ab_surface_end
 {
     double outward[3], at;
+    bool is_border; // there is no neighbour
 } ab_surface_end;
 
 // Whether the surface ends, or turns away by more than 45 degrees, where one goes on it from a point of a triangle so
@@ -218,7 +219,7 @@ bool ab_triangle_meets_end(const ab_triangle_view *view, const double from[3], c
                            ab_surface_end *out);
 
 // Whether the surface goes on around a point of a triangle: a shape that is in it there has to be moved by more than
-// `far` to come out beside it, past any of its ends.
+// `far` to come out beside it, past any of its borders, and by four times that past any ridge.
 bool ab_triangle_goes_on(const ab_triangle_pair *pair, const ab_triangle_view *view, const double from[3], double far);
 
 // Whether the surface ends where a triangle is farthest along a direction: at an edge without a neighbour, or at a

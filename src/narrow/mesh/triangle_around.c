@@ -36,13 +36,15 @@ static bool is_around(const ab_triangle_corners *corners, const double point[3],
     return around;
 }
 
+#define RIDGES 4.0 // times as far: past a ridge is another face, which has what comes out there
+
 bool ab_triangle_goes_on(const ab_triangle_pair *p, const ab_triangle_view *view, const double from[3], double far)
 {
     // of a turn, in eighths
     static const double cosine[8] = { 1.0, DIAGONAL, 0.0, -DIAGONAL, -1.0, -DIAGONAL, 0.0, DIAGONAL };
     const ab_triangle_corners *corners = view->corners;
     double along[3], across[3], direction[3];
-    if (is_around(corners, from, 2.0 * far))
+    if (is_around(corners, from, 2.0 * RIDGES * far))
     {
         return true;
     }
@@ -57,7 +59,8 @@ bool ab_triangle_goes_on(const ab_triangle_pair *p, const ab_triangle_view *view
         {
             direction[k] = cosine[i] * along[k] + cosine[(i + 6) % 8] * across[k];
         }
-        if (ab_triangle_meets_end(view, from, direction, 2.0 * far, &end) && way_past(p, &end) < far)
+        if (ab_triangle_meets_end(view, from, direction, 2.0 * RIDGES * far, &end) &&
+            way_past(p, &end) < (end.is_border ? far : RIDGES * far))
         {
             return false;
         }

@@ -299,7 +299,8 @@ bool ab_triangle_meets_end(const ab_triangle_view *view, const double from[3], c
             along_edge(&corners, edge, along);
             ab_cross(along, corners.normal, out->outward);
             out->at = ab_dot(corners.at[edge], out->outward);
-            return neighbour == AB_NO_TRIANGLE || edge_kind(view, triangle, edge) == AB_EDGE_CONVEX;
+            out->is_border = neighbour == AB_NO_TRIANGLE;
+            return out->is_border || edge_kind(view, triangle, edge) == AB_EDGE_CONVEX;
         }
         entry = edge_towards(view->mesh, neighbour, triangle);
         triangle = neighbour;
