@@ -362,7 +362,7 @@ static const char *static_fault(const ab_image *image, const abut_world *world, 
     const uint32_t *states = AB_SAVED(image, COLLIDER_STATES, uint32_t);
     const ab_saved_static *saved_static = AB_SAVED(image, STATIC, ab_saved_static);
     const uint32_t count = AB_SAVED_COUNT(image, STATIC);
-    static const char *const sentence = "the image's static colliders are not valid, or a geometry is another than when it was saved";
+    static const char *const sentence = "the image's static colliders are not valid, or a geometry has changed";
     uint32_t found = 0;
     scratch->static_count = 0;
     for (uint32_t slot = 0; slot < AB_SAVED_COUNT(image, COLLIDERS); ++slot)

@@ -82,24 +82,23 @@ static const char *def_fault(const abut_world_def *def)
     if (!ab_size_valid(def->margin) || !ab_size_valid(def->recycle_distance) ||
         !ab_size_valid(def->speculative_distance))
     {
-        return "the margin or a distance is negative, not finite or past the limit";
+        return "the margin or a distance is negative or past the limit";
     }
     if ((unsigned)def->separations >= ABUT_SEPARATIONS_COUNT || (unsigned)def->broad >= ABUT_BROAD_COUNT ||
         (unsigned)def->isa >= ABUT_ISA_COUNT)
     {
-        return "separations, broad or isa is none of its constants";
+        return "separations, broad or isa is unknown";
     }
     if (def->separations != ABUT_FOLLOWED && !(def->recycle_distance > 0.0f))
     {
-        return "separations at anchors need a recycle_distance";
+        return "anchors need a recycle_distance";
     }
     if (def->dimension != 0 && def->dimension != 2 && def->dimension != 3)
     {
         return "the dimension is not 2 or 3";
     }
-    return def->body_capacity <= ABUT_MAX_BODIES && def->threads <= ABUT_MAX_THREADS
-               ? NULL
-               : "more bodies or threads than a world may have";
+    return def->body_capacity <= ABUT_MAX_BODIES && def->threads <= ABUT_MAX_THREADS ? NULL
+                                                                                     : "too many bodies or threads";
 }
 
 static abut_status open_world(abut_world *world, const abut_world_def *def)
@@ -145,7 +144,7 @@ static abut_status create(const abut_world_def *def, abut_world **out, const cha
     *sentence = def_fault(def);
     if (!*sentence && !ab_memory_open(&memory, &def->allocator))
     {
-        *sentence = "the allocator lacks a function";
+        *sentence = "a pointer is NULL";
     }
     if (*sentence)
     {
@@ -153,7 +152,7 @@ static abut_status create(const abut_world_def *def, abut_world **out, const cha
     }
     if (!abut_isa_available(def->isa))
     {
-        *sentence = "this processor or build has not that instruction set";
+        *sentence = abut_status_text(ABUT_UNSUPPORTED);
         return ABUT_UNSUPPORTED;
     }
     *sentence = abut_status_text(ABUT_OUT_OF_MEMORY);

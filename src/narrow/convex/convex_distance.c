@@ -73,6 +73,7 @@ static void nearest_of_edges(const edge *a, const edge *b, double on_a[3], doubl
     ab_along(b->middle, t, b->along, on_b);
 }
 
+#ifdef AB_MESHES
 #define APART 1e-9 // of the scale: a point that is nearer to a core may be in it
 
 static bool is_point(const ab_convex *c)
@@ -110,11 +111,19 @@ static bool distance_of_point(const ab_convex_pair *pair, bool of_a, ab_convex_c
     return true;
 }
 
-bool ab_convex_distance(const ab_convex_pair *pair, ab_convex_contact *out)
+static bool distance_is_known(const ab_convex_pair *pair, ab_convex_contact *out)
 {
     const bool a_knows = pair->a.row->core_closest && is_point(&pair->b),
                b_knows = pair->b.row->core_closest && is_point(&pair->a);
-    if ((a_knows || b_knows) && distance_of_point(pair, b_knows, out))
+    return (a_knows || b_knows) && distance_of_point(pair, b_knows, out);
+}
+#else
+#define distance_is_known(pair, out) false // no shape knows
+#endif
+
+bool ab_convex_distance(const ab_convex_pair *pair, ab_convex_contact *out)
+{
+    if (distance_is_known(pair, out))
     {
         return true;
     }
