@@ -351,6 +351,33 @@ static void what_is_in_a_side_of_a_cube_is_not_below_its_bottom(void **state)
     }
 }
 
+// A box that is 4 mm in the bottom of a wedge of 60 degrees, and reaches far past its rim: deep below the slope there,
+// whose way out is the bottom's.
+static void what_is_in_the_bottom_of_a_wedge_is_not_below_its_slope(void **state)
+{
+    (void)state;
+    static const uint8_t triangles[8][3] = { { 0, 1, 4 }, { 0, 4, 3 }, { 0, 2, 5 }, { 0, 5, 1 },
+                                             { 3, 4, 5 }, { 3, 5, 2 }, { 0, 3, 2 }, { 1, 5, 4 } };
+    mesh_maker m = { 0 };
+    for (int i = 0; i < 6; ++i)
+    {
+        const double side = i < 2 ? 0.0 : i == 3 || i == 4 ? 1.0 : -1.0; // 2 and 5 are to the left
+        mesh_vertex(&m, 0.57735 * side, i < 2 ? 0.5 : -0.5, i == 1 || i == 4 || i == 5 ? 0.6 : -0.6);
+    }
+    for (int i = 0; i < 8; ++i)
+    {
+        mesh_triangle(&m, triangles[i][0], triangles[i][1], triangles[i][2]);
+    }
+    abut_contact found[8];
+    const uint32_t count = contacts_of(mesh_made(&m), abut_shape_aabb(0.336524f, 0.0375985f, 0.261206f), 0.682019f,
+                                       -0.533705f, -0.0383754f, found);
+    assert_true(count > 0 && count <= 8);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        assert_true(fabsf(found[i].separation + 0.00389f) < 1e-4f && fabsf(found[i].normal.y) == 1.0f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -363,6 +390,7 @@ int main(void)
         cmocka_unit_test(a_ball_in_the_plane_of_a_face_has_its_normal),
         cmocka_unit_test(a_ball_past_a_wall_touches_the_floor),
         cmocka_unit_test(what_is_in_a_side_of_a_cube_is_not_below_its_bottom),
+        cmocka_unit_test(what_is_in_the_bottom_of_a_wedge_is_not_below_its_slope),
         cmocka_unit_test(what_leans_over_a_sharp_rim_is_as_deep_as_it_is_in_the_rim),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

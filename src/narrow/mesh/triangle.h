@@ -198,9 +198,9 @@ typedef enum ab_triangle_fit
 // *other is the neighbour whose it is, or AB_NO_TRIANGLE.
 ab_triangle_fit ab_triangle_fit_of(const ab_triangle_view *view, const double direction[3], uint32_t *other);
 
-// Whether a direction that goes backwards from a triangle is one of the ridge or the peak that it ends in there all the
-// same, as the surface turns by more than a right angle: a neighbour has it.
-bool ab_triangle_turns_under(const ab_triangle_view *view, const double direction[3]);
+// How a direction that goes backwards from a triangle fits the ridge or the peak that it ends in there, where the surface
+// turns by more than a right angle: what it is of those, a neighbour has. AB_FIT_NOT also at a border.
+ab_triangle_fit ab_triangle_fit_under(const ab_triangle_view *view, const double direction[3], uint32_t *other);
 
 // Whether the surface has neighbours where a triangle is farthest along a direction, turned by no more than the angle
 // with this cosine.

@@ -364,7 +364,7 @@ typedef struct fitting
 {
     ab_triangle_fit fit;
     uint32_t other;
-    bool under; // it goes backwards, and is a neighbour's at a ridge or a peak
+    bool backwards, under; // under: that is a normal of the ridge or the peak there
     over_corners corners;
 } fitting;
 
@@ -377,9 +377,10 @@ AB_APART static ab_triangle_answer answer_of(const ab_triangle_pair *p, uint32_t
     const over_corners *corners = &found->corners;
     const double low = near->side > 0.0 ? h.low : -h.high, middle = near->side * (h.high + h.low);
     // The way out of what is in front may lead past an edge, and backwards.
-    const ab_triangle_fit fit = found->fit == AB_FIT_OTHER && found->other == AB_NO_TRIANGLE ? AB_FIT_NOT : found->fit;
+    const ab_triangle_fit fit = found->backwards ? AB_FIT_NOT : found->fit;
     // Of two that each see the way out at the other, the one that has less of the shape below it has the contact.
-    const bool elsewhere = found->under || (fit == AB_FIT_OTHER && !is_above(p, found->other, near->side, low));
+    const bool others = found->under || found->other != AB_NO_TRIANGLE;
+    const bool elsewhere = others && (found->under || !is_above(p, found->other, near->side, low));
     const bool own = fit == AB_FIT_FACE || fit == AB_FIT_FEATURE;
     const bool may_touch = own || (middle >= 0.0 && !elsewhere && !is_beside(p, &near->corners, near->side));
     if (may_touch && contact_of(p, which, near, fit, limit, corners->count, out))
@@ -387,7 +388,7 @@ AB_APART static ab_triangle_answer answer_of(const ab_triangle_pair *p, uint32_t
         return AB_TRIANGLE_TOUCHES;
     }
     const bool is_cut = !own && middle > 0.0 && near->contact.separation <= 0.0;
-    *cut = (ab_triangle_cut){ low, near->contact.separation, near->side, found->under || fit == AB_FIT_OTHER };
+    *cut = (ab_triangle_cut){ low, near->contact.separation, near->side, others };
     if (corners->alone && collide_corners(p, which, near, limit, out))
     {
         return is_cut && out->separation > 0.0f ? AB_TRIANGLE_CUT_OVER : AB_TRIANGLE_TOUCHES;
@@ -431,7 +432,8 @@ ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which
     const ab_triangle_view view = { p->mesh, which, &near.corners, near.side };
     const bool in_front = near.side * (near.heights.high + near.heights.low) > 0.0;
     found.fit = ab_triangle_fit_of(&view, away, &found.other);
-    found.under = found.fit == AB_FIT_OTHER && found.other == AB_NO_TRIANGLE && ab_triangle_turns_under(&view, away);
+    found.backwards = found.fit == AB_FIT_OTHER && found.other == AB_NO_TRIANGLE;
+    found.under = found.backwards && ab_triangle_fit_under(&view, away, &found.other) == AB_FIT_FEATURE;
     found.corners.count = (axes & AB_AXES_CORNERS) != 0 && in_front;
     found.corners.alone = found.corners.count && !found.under && stand_alone(&view, away, found.fit);
     return answer_of(p, which, &near, &found, limit, out, cut);

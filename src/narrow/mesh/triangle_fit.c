@@ -204,19 +204,36 @@ ab_triangle_fit ab_triangle_fit_of(const ab_triangle_view *view, const double di
     return edge != NO_EDGE ? fit_edge(&s, edge) : fit_peak(&s, top, &at_border);
 }
 
-bool ab_triangle_turns_under(const ab_triangle_view *view, const double direction[3])
+#define NEARLY 0.9 // cosine
+
+// Whether a direction is nearly another triangle's normal.
+static bool has_normal(const ab_triangle_view *view, uint32_t other, const double direction[3])
 {
-    uint32_t other;
-    const surface s = { view, direction, &other };
-    bool at_border;
+    ab_triangle_corners corners;
+    double n[3];
+    ab_triangle_corners_of(view->mesh, other, &corners);
+    face_normal(view, &corners, n);
+    return ab_dot(direction, n) >= NEARLY;
+}
+
+ab_triangle_fit ab_triangle_fit_under(const ab_triangle_view *view, const double direction[3], uint32_t *other)
+{
+    const surface s = { view, direction, other };
+    bool at_border = false;
     int top;
     const int edge = farthest_edge(view->corners, direction, &top);
-    if (edge != NO_EDGE)
+    *other = AB_NO_TRIANGLE;
+    if (edge != NO_EDGE && ab_mesh_neighbour(view->mesh, view->which, edge) == AB_NO_TRIANGLE)
     {
-        return ab_mesh_neighbour(view->mesh, view->which, edge) != AB_NO_TRIANGLE &&
-               fit_edge(&s, edge) == AB_FIT_FEATURE;
+        return AB_FIT_NOT;
     }
-    return fit_peak(&s, top, &at_border) == AB_FIT_FEATURE && !at_border;
+    const ab_triangle_fit fit = edge != NO_EDGE ? fit_edge(&s, edge) : fit_peak(&s, top, &at_border);
+    if (fit == AB_FIT_OTHER && has_normal(view, *other, direction))
+    {
+        return AB_FIT_OTHER;
+    }
+    *other = AB_NO_TRIANGLE;
+    return fit == AB_FIT_FEATURE && !at_border ? AB_FIT_FEATURE : AB_FIT_NOT;
 }
 
 // Whether a triangle is there, turned by no more than the angle with this cosine.
