@@ -379,8 +379,8 @@ AB_APART static ab_triangle_answer answer_of(const ab_triangle_pair *p, uint32_t
     // The way out of what is in front may lead past an edge, and backwards.
     const ab_triangle_fit fit = found->backwards ? AB_FIT_NOT : found->fit;
     // Of two that each see the way out at the other, the one that has less of the shape below it has the contact.
-    const bool others = found->under || found->other != AB_NO_TRIANGLE;
-    const bool elsewhere = others && (found->under || !is_above(p, found->other, near->side, low));
+    const bool across = found->other != AB_NO_TRIANGLE;
+    const bool elsewhere = found->under || (across && !is_above(p, found->other, near->side, low));
     const bool own = fit == AB_FIT_FACE || fit == AB_FIT_FEATURE;
     const bool may_touch = own || (middle >= 0.0 && !elsewhere && !is_beside(p, &near->corners, near->side));
     if (may_touch && contact_of(p, which, near, fit, limit, corners->count, out))
@@ -388,7 +388,7 @@ AB_APART static ab_triangle_answer answer_of(const ab_triangle_pair *p, uint32_t
         return AB_TRIANGLE_TOUCHES;
     }
     const bool is_cut = !own && middle > 0.0 && near->contact.separation <= 0.0;
-    *cut = (ab_triangle_cut){ low, near->contact.separation, near->side, others };
+    *cut = (ab_triangle_cut){ low, near->contact.separation, near->side, found->under || across };
     if (corners->alone && collide_corners(p, which, near, limit, out))
     {
         return is_cut && out->separation > 0.0f ? AB_TRIANGLE_CUT_OVER : AB_TRIANGLE_TOUCHES;
