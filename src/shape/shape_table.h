@@ -15,6 +15,12 @@ typedef struct ab_core
     double rounding;
 } ab_core;
 
+// Whether the core is a point: then the shape is a ball.
+static inline bool ab_core_is_point(const ab_core *core)
+{
+    return core->half[0] == 0.0 && core->half[1] == 0.0 && core->half[2] == 0.0;
+}
+
 // The point where a ray enters a shape.
 typedef struct ab_ray_entry
 {

@@ -78,7 +78,7 @@ static void nearest_of_edges(const edge *a, const edge *b, double on_a[3], doubl
 
 static bool is_point(const ab_convex *c)
 {
-    return c->row->box_core && c->core.half[0] == 0.0 && c->core.half[1] == 0.0 && c->core.half[2] == 0.0;
+    return c->row->box_core && ab_core_is_point(&c->core);
 }
 
 // From a core that is a point to one that knows where it is nearest. False: they may overlap.

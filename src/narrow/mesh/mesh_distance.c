@@ -97,8 +97,7 @@ static bool see_nearest(void *context, uint32_t triangle)
 
 static bool is_ball(const ab_convex *shape)
 {
-    const double *half = shape->core.half;
-    return !shape->def && half[0] == 0.0 && half[1] == 0.0 && half[2] == 0.0;
+    return !shape->def && ab_core_is_point(&shape->core);
 }
 
 // Of a ball or a point, which is nearest to the point of the mesh that its centre is.

@@ -77,8 +77,7 @@ static bool see(void *context, uint32_t triangle)
 
 static bool touches(const ab_triangle_pair *pair, double limit, ab_triangle_touch_kernel *touch)
 {
-    const double *half = pair->convex.core.half;
-    const bool ball = half[0] == 0.0 && half[1] == 0.0 && half[2] == 0.0;
+    const bool ball = ab_core_is_point(&pair->convex.core);
     touching t = { .pair = pair, .limit = limit, .touch = touch };
     const ab_mesh_box box = ab_mesh_box_of_pair(pair, limit);
     t.lanes = ab_axes_box_of(pair, limit, &t.box);

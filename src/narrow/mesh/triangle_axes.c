@@ -8,7 +8,7 @@
 bool ab_axes_box_of(const ab_triangle_pair *pair, double limit, ab_axes_box *out)
 {
     const ab_core *core = &pair->convex.core;
-    const bool ball = core->half[0] == 0.0 && core->half[1] == 0.0 && core->half[2] == 0.0;
+    const bool ball = ab_core_is_point(core);
     for (int k = 0; k < 3; ++k)
     {
         out->centre[k] = (float)pair->centre[k];

@@ -399,8 +399,7 @@ AB_APART static ab_triangle_answer answer_of(const ab_triangle_pair *p, uint32_t
 ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which, uint32_t axes, double limit,
                                        abut_manifold *out, ab_triangle_cut *cut)
 {
-    const double *half = p->convex.core.half;
-    if (half[0] == 0.0 && half[1] == 0.0 && half[2] == 0.0)
+    if (ab_core_is_point(&p->convex.core))
     {
         return ab_triangle_collide_ball(p, which, limit, out, cut);
     }

@@ -249,8 +249,7 @@ static bool is_ball_passed_over(const ab_triangle_pair *pair, uint32_t triangle,
 
 static bool is_ball(const ab_triangle_pair *pair)
 {
-    const double *half = pair->convex.core.half;
-    return pair->convex.row->box_core && half[0] == 0.0 && half[1] == 0.0 && half[2] == 0.0;
+    return pair->convex.row->box_core && ab_core_is_point(&pair->convex.core);
 }
 
 bool ab_triangle_is_passed_over(const ab_triangle_pair *pair, uint32_t triangle, uint32_t axes)
