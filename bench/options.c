@@ -291,7 +291,7 @@ static const struct
     { "--frames", "N", read_frames, "frames to run (default: 60); the first 10, at most half, are not measured" },
     { "--after", "N", read_after, "frames to run before those, for what grows worse with time (default: none)" },
     { "--passes", "N", read_passes,
-      "of --pairs and --queries, whose medians are told, at most (default: what each needs)" },
+      "passes of --pairs and --queries, at most (default: as many as their medians need)" },
     { "--limit", "SECONDS", read_limit, "leave out runs that would take longer, by their second frame" },
     { "--file", "SCENE.csv", read_file, "a scene from a file, alone unless --scene is given" },
     { "--peer", "NAME,...|all", read_peers, "other engines to run on the same scenes, each between two runs of abut" },

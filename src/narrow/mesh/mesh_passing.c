@@ -111,7 +111,7 @@ typedef struct cells
 static bool see_few_cells(const passing *p, const cells *c)
 {
     bool more = true;
-    for (uint32_t row = c->first[1]; row < c->end[1]; ++row)
+    for (uint32_t row = c->first[1]; row < c->end[1] && more; ++row)
     {
         for (uint32_t column = c->first[0]; column < c->end[0] && more; ++column)
         {

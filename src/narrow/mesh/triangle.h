@@ -137,9 +137,9 @@ bool ab_triangle_is_passed_over(const ab_triangle_pair *pair, uint32_t which, ui
 // has at a triangle that they do not face the back of. The box overlaps it from behind.
 bool ab_triangle_leads_nowhere(const ab_triangle_pair *pair, uint32_t which, uint32_t axes);
 
-// Whether the way out of a shape that overlaps a triangle is along the triangle's normal for sure. `down`: that normal in
-// the axes that both are placed in, towards the back of the side that the shape is on; it reaches from `low` to `high` over
-// the plane.
+// Whether the way out of a shape that overlaps a triangle is along the triangle's normal for sure. `down`: that normal
+// in the axes that both are placed in, towards the back of the side that the shape is on; it reaches from `low` to
+// `high` over the plane.
 bool ab_triangle_leads_up(const ab_triangle_pair *pair, const ab_triangle_corners *triangle, const double down[3],
                           double low, double high);
 
@@ -198,8 +198,9 @@ typedef enum ab_triangle_fit
 // *other is the neighbour whose it is, or AB_NO_TRIANGLE.
 ab_triangle_fit ab_triangle_fit_of(const ab_triangle_view *view, const double direction[3], uint32_t *other);
 
-// How a direction that goes backwards from a triangle fits the ridge or the peak that it ends in there, where the surface
-// turns by more than a right angle: what it is of those, a neighbour has. AB_FIT_NOT also at a border.
+// The same of a direction that goes backwards from the triangle, where the surface turns by more than a right angle:
+// AB_FIT_FEATURE of the ridge or the peak there, which a neighbour has; AB_FIT_OTHER of a face beyond, which it nearly
+// is the normal of; else, and at a border, AB_FIT_NOT.
 ab_triangle_fit ab_triangle_fit_under(const ab_triangle_view *view, const double direction[3], uint32_t *other);
 
 // Whether the surface has neighbours where a triangle is farthest along a direction, turned by no more than the angle

@@ -364,7 +364,8 @@ typedef struct fitting
 {
     ab_triangle_fit fit;
     uint32_t other;
-    bool backwards, under; // under: that is a normal of the ridge or the peak there
+    bool backwards; // from the triangle, on the side that the shape is on
+    bool under;     // and at a ridge or a peak that turns under: a neighbour has it
     over_corners corners;
 } fitting;
 
