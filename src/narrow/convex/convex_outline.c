@@ -3,6 +3,7 @@
 #include "narrow/convex/convex_outline.h"
 
 #include "math/frame.h"
+#include "shape/hull.h"
 
 #include <math.h>
 
@@ -85,6 +86,42 @@ static bool gather_face(const ab_convex *shape, const double n[3], double slope,
     }
     return count > 0;
 }
+
+// The corners of a hull that lie no lower than the flat tolerance, none of whose faces lies flat. False for what is no
+// hull, and for more corners than there is room for.
+static bool gather_vertices(const ab_convex *shape, const double n[3], const ab_contact_frame *frame, ab_outline *out)
+{
+    const ab_shape_row *row = shape->row;
+    const ab_hull *hull = row->geometry ? ab_hull_of_geometry(row->geometry(shape->shape)) : NULL;
+    const double least = ab_dot(n, frame->n) * out->top.height - 2.0 * AB_OUTLINE_FLAT * shape->size,
+                 base = ab_dot(n, shape->centre);
+    double down[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        down[i] = ab_dot(n, shape->axis + 3 * i);
+    }
+    for (uint32_t i = 0; hull && i < hull->vertex_count; ++i)
+    {
+        const double local[3] = { (double)hull->vertices[i].x, (double)hull->vertices[i].y,
+                                  (double)hull->vertices[i].z };
+        double point[3];
+        if (base + ab_dot(down, local) < least)
+        {
+            continue;
+        }
+        if (out->count == AB_OUTLINE_CORNERS)
+        {
+            return false;
+        }
+        ab_convex_place(shape, local, point);
+        const ab_outline_point at = place_at(frame, point, out->count);
+        if (fall(&out->top, &at) <= AB_OUTLINE_FLAT)
+        {
+            add_corner(out, &at, shape->size);
+        }
+    }
+    return out->count > 0;
+}
 #endif
 
 // The corner of a box that is farthest along the normal, and those that are beside it along axes that lie flat. A part
@@ -143,10 +180,11 @@ static void gather(const ab_convex *shape, double side, double slope, const ab_c
     out->top = top;
     out->count = 0;
 #if defined(AB_HULLS) || defined(AB_MESHES)
-    if (shape->row->face && gather_face(shape, n, slope, frame, out))
+    if (shape->row->face && (gather_face(shape, n, slope, frame, out) || gather_vertices(shape, n, frame, out)))
     {
         return;
     }
+    out->count = 0;
 #endif
     const ab_contact_frame own = ab_contact_frame_of(shape, n);
     for (uint32_t k = 0; k < DIRECTIONS; ++k)

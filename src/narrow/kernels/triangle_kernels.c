@@ -8,13 +8,14 @@
 #include <math.h>
 
 #include "narrow/kernels/triangle_axes.inl"
+#include "narrow/kernels/triangle_hull.inl"
 #include "narrow/kernels/triangle_touch.inl"
 
-const ab_triangle_kernels AB_ISA_NAME(ab_triangle_kernels) = { triangle_axes, triangle_touch };
+const ab_triangle_kernels AB_ISA_NAME(ab_triangle_kernels) = { triangle_axes, triangle_hull, triangle_touch };
 
 void AB_ISA_NAME(ab_mesh_kernel)(const ab_batch *batch, ab_manifolds *out)
 {
-    ab_mesh_collide(batch, triangle_axes, out);
+    ab_mesh_collide(batch, &AB_ISA_NAME(ab_triangle_kernels), out);
 }
 
 uint32_t AB_ISA_NAME(ab_mesh_touching)(const ab_batch *batch, uint32_t *out)

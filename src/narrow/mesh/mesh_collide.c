@@ -6,6 +6,7 @@
 #include "narrow/convex/sweep.h"
 #include "narrow/mesh/triangle.h"
 #include "narrow/pair_functions.h"
+#include "shape/hull.h"
 
 #include <math.h>
 
@@ -218,7 +219,7 @@ static void collide_row(const ab_batch *batch, uint32_t first, uint32_t count, c
     }
 }
 
-void ab_mesh_collide(const ab_batch *batch, ab_triangle_axes_kernel *find_axes, ab_manifolds *out)
+void ab_mesh_collide(const ab_batch *batch, const ab_triangle_kernels *kernels, ab_manifolds *out)
 {
     ab_axes_row row = { { { { 0.0f } } } };
     ab_triangle_pair pair;
@@ -230,6 +231,7 @@ void ab_mesh_collide(const ab_batch *batch, ab_triangle_axes_kernel *find_axes, 
         mesh = batch->b[first];
         finding f = { .pair = &pair, .limit = (double)ab_batch_limit(batch, first), .cut = AB_NO_TRIANGLE };
         const bool known = ab_axes_box_of(&pair, f.limit, &box);
+        const ab_hull *hull = ab_triangle_hull_of(&pair);
         const uint32_t before = out->count;
         end = end_of_shape(batch, first);
         for (uint32_t at = first, count; at < end; at += count)
@@ -247,7 +249,11 @@ void ab_mesh_collide(const ab_batch *batch, ab_triangle_axes_kernel *find_axes, 
             if (known)
             {
                 ab_axes_row_of(pair.mesh, batch->parts + at, count, &row);
-                find_axes(&box, &row, count, axes);
+                kernels->axes(&box, &row, count, axes);
+                if (hull)
+                {
+                    kernels->hull(&box, &hull->polytope, &row, count, axes);
+                }
             }
             for (uint32_t i = 0; i < count && !pair.convex.row->box_core; ++i)
             {

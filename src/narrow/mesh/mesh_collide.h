@@ -6,7 +6,7 @@
 #include "narrow/mesh/triangle_axes.h"
 #include "narrow/narrow.h"
 
-void ab_mesh_collide(const ab_batch *batch, ab_triangle_axes_kernel *axes, ab_manifolds *out);
+void ab_mesh_collide(const ab_batch *batch, const ab_triangle_kernels *kernels, ab_manifolds *out);
 
 uint32_t ab_mesh_touching(const ab_batch *batch, ab_triangle_touch_kernel *touch, uint32_t *out);
 

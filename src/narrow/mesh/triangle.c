@@ -1,6 +1,8 @@
 // A triangle as a convex shape, and where one is in a mesh.
 #include "narrow/mesh/triangle.h"
 
+#include "shape/hull.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -98,6 +100,13 @@ void ab_triangle_place(const ab_mesh *mesh, const ab_convex *placed, uint32_t wh
     memcpy(out->axis, placed->axis, sizeof out->axis);
     ab_convex_place(placed, middle, out->centre);
     out->size = out->core.half[0] + out->core.half[1] + out->core.half[2];
+}
+
+const ab_hull *ab_triangle_hull_of(const ab_triangle_pair *pair)
+{
+    const ab_shape_row *row = pair->convex.row;
+    const ab_hull *hull = row->geometry ? ab_hull_of_geometry(row->geometry(pair->convex.shape)) : NULL;
+    return hull && hull->polytope.face_count > 0 ? hull : NULL;
 }
 
 void ab_triangle_turn_out(const ab_convex *shape, const double local[3], double out[3])

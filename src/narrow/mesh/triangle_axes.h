@@ -5,6 +5,7 @@
 
 #include "base/isa.h"
 #include "shape/mesh.h"
+#include "shape/polytope.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -60,9 +61,15 @@ typedef void ab_triangle_axes_kernel(const ab_axes_box *box, const ab_axes_row *
 typedef bool ab_triangle_touch_kernel(const ab_axes_box *box, const ab_axes_row *row, uint32_t count, bool exact,
                                       uint32_t axes[AB_AXES_ROW]);
 
+// Clears the axes of triangles that a face of the hull in the box, or their own plane, parts from it by more than the
+// limit, or that it is behind.
+typedef void ab_triangle_hull_kernel(const ab_axes_box *box, const ab_polytope *hull, const ab_axes_row *row,
+                                     uint32_t count, uint32_t axes[AB_AXES_ROW]);
+
 typedef struct ab_triangle_kernels
 {
     ab_triangle_axes_kernel *axes;
+    ab_triangle_hull_kernel *hull;
     ab_triangle_touch_kernel *touch;
 } ab_triangle_kernels;
 
