@@ -24,20 +24,36 @@ AB_INLINE f32w least_along_faces(const triangle_lanes *t, const ab_polytope *hul
     return subw(most, mulw(t->size, splatw(PLANE_SLOP)));
 }
 
-// How far the hull is above the triangles' planes, and below them, at least.
-AB_INLINE f32w least_along_normals(const triangle_lanes *t, const ab_polytope *hull, f32w *behind)
+// Of the hull's corners: how far the lowest is above the triangles' planes and the highest below them, at least; and
+// where one may be over the triangle, and no higher than the limit.
+typedef struct corner_lanes
 {
-    f32w low = splatw(HUGE_VALF), high = splatw(-HUGE_VALF), v[3];
+    f32w above, behind;
+    maskw over;
+} corner_lanes;
+
+AB_INLINE corner_lanes look_at_corners(const triangle_lanes *t, const ab_polytope *hull, const ab_axes_box *box)
+{
+    const f32w most = box->two_sided ? splatw(HUGE_VALF) : addw(splatw(box->limit), addw(t->slop, t->slop));
+    const f32w ground = dot_of(t->corner[0], t->normal);
+    f32w low = splatw(HUGE_VALF), high = splatw(-HUGE_VALF), least = splatw(HUGE_VALF), outward[3][3], edge[3], v[3];
+    for (int j = 0; j < 3; ++j)
+    {
+        outward_of(t, j, outward[j]);
+        edge[j] = dot_of(outward[j], t->corner[j]);
+    }
     for (uint32_t i = 0; i < hull->vertex_count; ++i)
     {
         splat_at(hull->vertex, i, v);
-        const f32w at = dot_of(v, t->normal);
-        low = minw(at, low);
-        high = maxw(at, high);
+        const f32w height = mulw(subw(dot_of(v, t->normal), ground), t->inverse);
+        const f32w p = subw(dot_of(outward[0], v), edge[0]), q = subw(dot_of(outward[1], v), edge[1]),
+                   r = subw(dot_of(outward[2], v), edge[2]), past = mulw(maxw(maxw(p, q), r), t->inverse);
+        low = minw(height, low);
+        high = maxw(height, high);
+        least = pickw(gtw(height, most), least, minw(past, least));
     }
-    const f32w ground = dot_of(t->corner[0], t->normal);
-    *behind = subw(mulw(subw(ground, high), t->inverse), t->slop);
-    return subw(mulw(subw(low, ground), t->inverse), t->slop);
+    const maskw over = notm(gtw(least, mulw(mulw(t->slop, t->longest), splatw(2.0f))));
+    return (corner_lanes){ subw(low, t->slop), subw(negw(high), t->slop), over };
 }
 
 // Numbers that overflow compare false: then nothing is left out.
@@ -53,11 +69,13 @@ static void triangle_hull(const ab_axes_box *box, const ab_polytope *hull, const
             continue;
         }
         triangle_lanes t;
-        f32w behind;
         load_triangles(box, row, first, &t);
         lay_normal(&t);
-        const f32w above = least_along_normals(&t, hull, &behind), outside = least_along_faces(&t, hull);
-        const maskw beyond = orm(gtw(maxw(above, outside), limit), gtw(behind, far_behind));
-        storeu(axes + first, picku(beyond, splatu(0), found));
+        const corner_lanes corners = look_at_corners(&t, hull, box);
+        const maskw beyond =
+            orm(gtw(maxw(corners.above, least_along_faces(&t, hull)), limit), gtw(corners.behind, far_behind));
+        const u32w kept =
+            oru(andu(found, splatu(AB_AXES_ALL)), picku(corners.over, splatu(AB_AXES_CORNERS), splatu(0)));
+        storeu(axes + first, picku(orm(beyond, equ(found, splatu(0))), splatu(0), kept));
     }
 }

@@ -20,5 +20,5 @@ void AB_ISA_NAME(ab_mesh_kernel)(const ab_batch *batch, ab_manifolds *out)
 
 uint32_t AB_ISA_NAME(ab_mesh_touching)(const ab_batch *batch, uint32_t *out)
 {
-    return ab_mesh_touching(batch, triangle_touch, out);
+    return ab_mesh_touching(batch, &AB_ISA_NAME(ab_triangle_kernels), out);
 }

@@ -255,7 +255,7 @@ void ab_mesh_collide(const ab_batch *batch, const ab_triangle_kernels *kernels, 
                     kernels->hull(&box, &hull->polytope, &row, count, axes);
                 }
             }
-            for (uint32_t i = 0; i < count && !pair.convex.row->box_core; ++i)
+            for (uint32_t i = 0; i < count && !hull && !pair.convex.row->box_core; ++i)
             {
                 axes[i] |= axes[i] != 0 ? AB_AXES_CORNERS : 0; // its corners are not the box's
             }

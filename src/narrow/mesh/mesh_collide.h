@@ -8,7 +8,7 @@
 
 void ab_mesh_collide(const ab_batch *batch, const ab_triangle_kernels *kernels, ab_manifolds *out);
 
-uint32_t ab_mesh_touching(const ab_batch *batch, ab_triangle_touch_kernel *touch, uint32_t *out);
+uint32_t ab_mesh_touching(const ab_batch *batch, const ab_triangle_kernels *kernels, uint32_t *out);
 
 // The deepest contact of a pair that overlaps, of equals that of the lowest child. Its normal points to the mesh. False
 // if the two have none: the shape is apart from the mesh, or behind its surface. With a way of the shape only contacts

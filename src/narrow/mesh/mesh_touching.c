@@ -4,6 +4,7 @@
 
 #include "narrow/mesh/triangle.h"
 #include "narrow/pair_functions.h"
+#include "shape/hull.h"
 
 #define DOUBTS 512u // as many wait until it is known that no other triangle touches for sure
 
@@ -12,9 +13,10 @@ typedef struct touching
 {
     const ab_triangle_pair *pair;
     double limit;
-    ab_triangle_touch_kernel *touch;
-    bool lanes; // the box is about the shape
-    bool exact; // it is the shape, or that is a ball
+    const ab_triangle_kernels *kernels;
+    const ab_hull *hull; // NULL for anything else
+    bool lanes;          // the box is about the shape
+    bool exact;          // it is the shape, or that is a ball
     bool touches;
     ab_axes_box box;
     ab_axes_row row;
@@ -51,7 +53,11 @@ static bool ask_waiting(touching *t)
     const uint32_t count = t->waiting, most = DOUBTS - AB_AXES_ROW;
     uint32_t axes[AB_AXES_ROW];
     ab_axes_row_of(t->pair->mesh, t->wait, count, &t->row);
-    t->touches = t->touch(&t->box, &t->row, count, t->exact, axes);
+    t->touches = t->kernels->touch(&t->box, &t->row, count, t->exact, axes);
+    if (t->hull)
+    {
+        t->kernels->hull(&t->box, &t->hull->polytope, &t->row, count, axes);
+    }
     t->waiting = 0;
     for (uint32_t i = 0; i < count && !t->touches; ++i)
     {
@@ -75,10 +81,10 @@ static bool see(void *context, uint32_t triangle)
     return t->waiting < AB_MESH_WIDTH || !ask_waiting(t);
 }
 
-static bool touches(const ab_triangle_pair *pair, double limit, ab_triangle_touch_kernel *touch)
+static bool touches(const ab_triangle_pair *pair, double limit, const ab_triangle_kernels *kernels)
 {
     const bool ball = ab_core_is_point(&pair->convex.core);
-    touching t = { .pair = pair, .limit = limit, .touch = touch };
+    touching t = { .pair = pair, .limit = limit, .kernels = kernels, .hull = ab_triangle_hull_of(pair) };
     const ab_mesh_box box = ab_mesh_box_of_pair(pair, limit);
     t.lanes = ab_axes_box_of(pair, limit, &t.box);
     t.exact = ball || ab_triangle_is_of_box(pair);
@@ -86,7 +92,7 @@ static bool touches(const ab_triangle_pair *pair, double limit, ab_triangle_touc
     return t.touches || (t.waiting > 0 && ask_waiting(&t)) || ask_doubts(&t);
 }
 
-uint32_t ab_mesh_touching(const ab_batch *batch, ab_triangle_touch_kernel *touch, uint32_t *out)
+uint32_t ab_mesh_touching(const ab_batch *batch, const ab_triangle_kernels *kernels, uint32_t *out)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < batch->count; ++i)
@@ -94,7 +100,7 @@ uint32_t ab_mesh_touching(const ab_batch *batch, ab_triangle_touch_kernel *touch
         ab_triangle_pair pair;
         ab_triangle_pair_of(&pair, batch, i, ab_batch_pair(batch, i).a);
         out[count] = i;
-        count += touches(&pair, (double)ab_batch_limit(batch, i), touch);
+        count += touches(&pair, (double)ab_batch_limit(batch, i), kernels);
     }
     return count;
 }

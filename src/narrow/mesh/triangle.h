@@ -144,11 +144,18 @@ bool ab_triangle_is_passed_over(const ab_triangle_pair *pair, uint32_t which, ui
 // has at a triangle that they do not face the back of. The box overlaps it from behind.
 bool ab_triangle_leads_nowhere(const ab_triangle_pair *pair, uint32_t which, uint32_t axes);
 
-// Whether the way out of a shape that overlaps a triangle is along the triangle's normal for sure. `down`: that normal
-// in the axes that both are placed in, towards the back of the side that the shape is on; it reaches from `low` to
-// `high` over the plane.
-bool ab_triangle_leads_up(const ab_triangle_pair *pair, const ab_triangle_corners *triangle, const double down[3],
-                          double low, double high);
+// How low and how high a shape reaches over a triangle's plane. Of what is no box, the points of its core that do, in
+// the mesh's frame.
+typedef struct ab_triangle_heights
+{
+    double low, high;
+    double bottom[3], top[3];
+} ab_triangle_heights;
+
+// Whether the way out of a shape that is no box and overlaps a triangle is along the triangle's normal for sure. `side`:
+// 1 in front of the triangle, -1 behind it.
+bool ab_triangle_leads_up(const ab_triangle_pair *pair, const ab_triangle_corners *triangle, double side,
+                          const ab_triangle_heights *heights);
 
 // Heights of a shape over triangles of two surfaces that differ by less may be the same, as each of the surfaces has
 // rounded its corners on its own.

@@ -62,7 +62,8 @@ typedef bool ab_triangle_touch_kernel(const ab_axes_box *box, const ab_axes_row 
                                       uint32_t axes[AB_AXES_ROW]);
 
 // Clears the axes of triangles that a face of the hull in the box, or their own plane, parts from it by more than the
-// limit, or that it is behind.
+// limit, or that it is behind. Of the others those of the box stay, with AB_AXES_CORNERS where a corner of the hull may
+// be over the triangle, and within the limit of it.
 typedef void ab_triangle_hull_kernel(const ab_axes_box *box, const ab_polytope *hull, const ab_axes_row *row,
                                      uint32_t count, uint32_t axes[AB_AXES_ROW]);
 

@@ -2,6 +2,7 @@
 // that the triangle is a part of.
 #include "narrow/convex/convex_outline.h"
 #include "narrow/mesh/triangle.h"
+#include "shape/hull.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,37 +12,88 @@
 #define ALIKE   1e-4    // of the smaller size: two depths that differ by less are the same
 #define SLACK   0x1p-21 // of coordinates: two floats that should be the same differ by less
 
-// How high a shape reaches over a triangle's plane, and how low.
-typedef struct heights
+// From points of the core.
+static ab_triangle_heights heights_between(const ab_triangle_pair *p, const ab_triangle_corners *triangle,
+                                           const double bottom[3], const double top[3])
 {
-    double high, low;
-} heights;
+    const double *n = triangle->normal, radius = p->convex.core.rounding;
+    ab_triangle_heights out;
+    double to[3];
+    memcpy(out.bottom, bottom, sizeof out.bottom);
+    memcpy(out.top, top, sizeof out.top);
+    ab_sub(bottom, triangle->at[0], to);
+    out.low = ab_dot(to, n) - radius;
+    ab_sub(top, triangle->at[0], to);
+    out.high = ab_dot(to, n) + radius;
+    return out;
+}
 
-static heights heights_of(const ab_triangle_pair *p, const ab_triangle_corners *triangle)
+static void into_mesh(const ab_triangle_pair *p, const double at[3], double out[3])
+{
+    double from[3];
+    ab_sub(at, p->placed.centre, from);
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] = ab_dot(from, p->placed.axis + 3 * k);
+    }
+}
+
+static ab_triangle_heights heights_of_hull(const ab_triangle_pair *p, const ab_triangle_corners *triangle,
+                                           const ab_hull *hull)
+{
+    double along[3], low = HUGE_VAL, high = -HUGE_VAL, bottom[3], top[3];
+    uint32_t lowest = 0, highest = 0;
+    for (int k = 0; k < 3; ++k)
+    {
+        along[k] = ab_dot(p->axis + 3 * k, triangle->normal);
+    }
+    for (uint32_t i = 0; i < hull->vertex_count; ++i)
+    {
+        const abut_vec3 v = hull->vertices[i];
+        const double here = along[0] * (double)v.x + along[1] * (double)v.y + along[2] * (double)v.z;
+        lowest = here < low ? i : lowest;
+        low = here < low ? here : low;
+        highest = here > high ? i : highest;
+        high = here > high ? here : high;
+    }
+    const abut_vec3 *a = &hull->vertices[lowest], *b = &hull->vertices[highest];
+    for (int k = 0; k < 3; ++k)
+    {
+        const double *axis = p->axis + k;
+        bottom[k] = p->centre[k] + (axis[0] * (double)a->x + axis[3] * (double)a->y + axis[6] * (double)a->z);
+        top[k] = p->centre[k] + (axis[0] * (double)b->x + axis[3] * (double)b->y + axis[6] * (double)b->z);
+    }
+    return heights_between(p, triangle, bottom, top);
+}
+
+static ab_triangle_heights heights_of(const ab_triangle_pair *p, const ab_triangle_corners *triangle)
 {
     const ab_core *core = &p->convex.core;
     const double *n = triangle->normal;
-    double to[3], radius = core->rounding;
     if (p->convex.row->box_core)
     {
+        double to[3], radius = core->rounding;
         ab_sub(p->centre, triangle->at[0], to);
         for (int k = 0; k < 3; ++k)
         {
             radius += core->half[k] * fabs(ab_dot(p->axis + 3 * k, n));
         }
         const double at = ab_dot(to, n);
-        return (heights){ at + radius, at - radius };
+        return (ab_triangle_heights){ .low = at - radius, .high = at + radius };
     }
-    double up[3], down[3], top[3], bottom[3];
-    ab_triangle_turn_out(&p->placed, n, up);
-    for (int k = 0; k < 3; ++k)
+    const ab_hull *hull = ab_triangle_hull_of(p);
+    if (hull)
     {
-        down[k] = -up[k];
+        return heights_of_hull(p, triangle, hull);
     }
-    ab_convex_support(&p->convex, up, top);
-    ab_convex_support(&p->convex, down, bottom);
-    const double at = ab_dot(triangle->at[0], n) + ab_dot(p->placed.centre, up);
-    return (heights){ ab_dot(top, up) - at + radius, ab_dot(bottom, up) - at - radius };
+    double up[3], point[3], bottom[3], top[3];
+    ab_triangle_turn_out(&p->placed, n, up);
+    const double down[3] = { -up[0], -up[1], -up[2] };
+    ab_convex_support(&p->convex, down, point);
+    into_mesh(p, point, bottom);
+    ab_convex_support(&p->convex, up, point);
+    into_mesh(p, point, top);
+    return heights_between(p, triangle, bottom, top);
 }
 
 // Whether a shape has one corner that is lowest, clearly, and clearly not over the triangle: then it has no contact
@@ -99,7 +151,7 @@ static bool is_above(const ab_triangle_pair *p, uint32_t other, double side, dou
 {
     ab_triangle_corners triangle;
     ab_triangle_corners_of(p->mesh, other, &triangle);
-    const heights h = heights_of(p, &triangle);
+    const ab_triangle_heights h = heights_of(p, &triangle);
     const double slack = ab_mesh_is_triangle(p->mesh, other) ? 0.0 : ab_triangle_slack(p);
     return low >= (side > 0.0 ? h.low : -h.high) - slack;
 }
@@ -122,7 +174,7 @@ static void lay_out(meeting *m, const ab_triangle_pair *p, uint32_t which)
 typedef struct nearness
 {
     ab_triangle_corners corners;
-    heights heights;
+    ab_triangle_heights heights;
     ab_convex_contact contact;
     double side; // 1: the shape is in front; -1: behind a mesh with two sides
 } nearness;
@@ -130,7 +182,7 @@ typedef struct nearness
 // False: they are apart by more than the limit along the triangle's normal, or the shape is behind.
 static bool is_within(const ab_triangle_pair *p, double limit, nearness *out)
 {
-    const heights h = out->heights = heights_of(p, &out->corners);
+    const ab_triangle_heights h = out->heights = heights_of(p, &out->corners);
     const bool one_sided = !p->mesh->two_sided;
     out->side = one_sided || h.high + h.low >= 0.0 ? 1.0 : -1.0;
     return h.low <= limit && (one_sided ? h.high >= 0.0 : h.high >= -limit);
@@ -139,7 +191,7 @@ static bool is_within(const ab_triangle_pair *p, double limit, nearness *out)
 // False: they are apart by more than the limit.
 static bool measure(const ab_triangle_pair *p, uint32_t which, uint32_t axes, double limit, nearness *out)
 {
-    const heights h = out->heights;
+    const ab_triangle_heights h = out->heights;
     const ab_triangle_gap gap = ab_triangle_hull_of(p)
                                     ? ab_triangle_measure_hull(p, &out->corners, h.low, h.high, limit, &out->contact)
                                     : ab_triangle_measure(p, &out->corners, axes, limit, &out->contact);
@@ -187,12 +239,7 @@ static void find_deepest(const ab_triangle_pair *p, const abut_manifold *m, doub
         point = m->points[i].separation < point->separation ? &m->points[i] : point;
     }
     const double at[3] = { (double)point->offset.x, (double)point->offset.y, (double)point->offset.z };
-    double to[3];
-    ab_sub(at, p->placed.centre, to);
-    for (int k = 0; k < 3; ++k)
-    {
-        out[k] = ab_dot(to, p->placed.axis + 3 * k);
-    }
+    into_mesh(p, at, out);
 }
 
 // Whether what is measured along the triangle's normal is no deeper than what has to be moved: past the triangle, or
@@ -334,11 +381,9 @@ static bool collide_known_face(const ab_triangle_pair *p, uint32_t which, nearne
 static bool collide_sure_face(const ab_triangle_pair *p, uint32_t which, const nearness *near, double limit,
                               abut_manifold *out)
 {
-    const heights h = near->heights;
-    const double low = near->side > 0.0 ? h.low : -h.high, high = near->side > 0.0 ? h.high : -h.low;
     double n[3], deepest;
     normal_to(p, near, n);
-    return !p->convex.row->box_core && ab_triangle_leads_up(p, &near->corners, n, low, high) &&
+    return !p->convex.row->box_core && ab_triangle_leads_up(p, &near->corners, near->side, &near->heights) &&
            collide_face(p, which, near, n, limit, false, out, &deepest);
 }
 
@@ -377,7 +422,7 @@ AB_APART static ab_triangle_answer answer_of(const ab_triangle_pair *p, uint32_t
                                              const fitting *found, double limit, abut_manifold *out,
                                              ab_triangle_cut *cut)
 {
-    const heights h = near->heights;
+    const ab_triangle_heights h = near->heights;
     const over_corners *corners = &found->corners;
     const double low = near->side > 0.0 ? h.low : -h.high, middle = near->side * (h.high + h.low);
     // The way out of what is in front may lead past an edge, and backwards.
@@ -464,7 +509,7 @@ void ab_triangle_collide_cut(const ab_triangle_pair *p, uint32_t which, const ab
     ab_triangle_corners corners;
     double n[3], down[3], lowest[3];
     ab_triangle_corners_of(p->mesh, which, &corners);
-    const heights h = heights_of(p, &corners);
+    const ab_triangle_heights h = heights_of(p, &corners);
     const bool front = !p->mesh->two_sided || h.high + h.low >= 0.0;
     const double low = front ? h.low : -h.high;
     separation = low < separation && is_as_low(p, which, &corners, cut, separation, low) ? low : separation;

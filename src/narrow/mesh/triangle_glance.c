@@ -274,33 +274,30 @@ bool ab_triangle_is_passed_over(const ab_triangle_pair *pair, uint32_t triangle,
 
 // The line from the lowest point to the highest one goes through the triangle. Moved by no more than the shape is deep,
 // it still does, where it goes through so far from all edges: so that is no way out.
-bool ab_triangle_leads_up(const ab_triangle_pair *pair, const ab_triangle_corners *triangle, const double down[3],
-                          double low, double high)
+bool ab_triangle_leads_up(const ab_triangle_pair *pair, const ab_triangle_corners *triangle, double side,
+                          const ab_triangle_heights *heights)
 {
-    const double up[3] = { -down[0], -down[1], -down[2] }, rounding = pair->convex.core.rounding;
-    double bottom[3], top[3], line[3], through[3];
+    const bool front = side > 0.0;
+    const double low = front ? heights->low : -heights->high, high = front ? heights->high : -heights->low;
+    const double rounding = side * pair->convex.core.rounding;
+    double bottom[3], line[3], through[3];
     if (!(low < 0.0 && high + low > 0.0))
     {
         return false;
     }
-    ab_convex_support(&pair->convex, down, bottom);
-    ab_convex_support(&pair->convex, up, top);
-    ab_sub(top, bottom, line);
-    ab_along(line, 2.0 * rounding, up, line); // between points of the surface
-    ab_along(bottom, rounding, down, bottom);
+    ab_along(front ? heights->bottom : heights->top, -rounding, triangle->normal, bottom);
+    ab_along(front ? heights->top : heights->bottom, rounding, triangle->normal, line);
+    ab_sub(line, bottom, line);
     ab_along(bottom, -low / (high - low), line, through);
-    ab_sub(through, pair->placed.centre, through);
     const double least = -low * SURELY * sqrt(ab_dot(line, line)) / (high - low); // from every edge
     bool sure = true;
     for (int i = 0; i < 3 && sure; ++i)
     {
-        double edge[3], inward[3], out[3], corner[3], to[3];
+        double edge[3], inward[3], to[3];
         ab_sub(triangle->at[(i + 1) % 3], triangle->at[i], edge);
         ab_cross(triangle->normal, edge, inward);
-        ab_triangle_turn_out(&pair->placed, inward, out);
-        ab_triangle_turn_out(&pair->placed, triangle->at[i], corner);
-        ab_sub(through, corner, to);
-        sure = ab_dot(to, out) > least * sqrt(ab_dot(edge, edge));
+        ab_sub(through, triangle->at[i], to);
+        sure = ab_dot(to, inward) > least * sqrt(ab_dot(edge, edge));
     }
     return sure;
 }
