@@ -63,6 +63,27 @@ typedef struct moving
     float dt;
 } moving;
 
+// Small builds look at each slot.
+#ifdef AB_SMALL
+#define some_may_move(bodies, first, end) true
+#else
+// Whether a body of some slots may move, by their states alone. Without branches, so that compilers take several at
+// once: a level may have a thousand bodies that stand for each that moves.
+static bool some_may_move(const ab_bodies *bodies, uint32_t first, uint32_t end)
+{
+    const uint32_t *state = bodies->state;
+    uint32_t some = 0;
+    for (uint32_t slot = first; slot < end; ++slot)
+    {
+        some |= (state[slot] & (AB_STATE_ASLEEP | AB_STATE_DISABLED)) == 0 &&
+                (state[slot] & AB_STATE_MOTION) != ABUT_STATIC;
+    }
+    return some != 0;
+}
+#endif
+
+#define AT_ONCE 256u // slots
+
 static void move_part(void *given, uint32_t task)
 {
     const moving *m = given;
@@ -70,13 +91,17 @@ static void move_part(void *given, uint32_t task)
     ab_undo *undo = m->undo;
     ab_move_part *part = &undo->part[task];
     uint32_t at = part->first;
-    for (uint32_t slot = part->first; slot < part->end && !part->invalid; ++slot)
+    for (uint32_t first = part->first, end; first < part->end && !part->invalid; first = end)
     {
-        if (moves(bodies, slot))
+        end = part->end - first < AT_ONCE ? part->end : first + AT_ONCE;
+        for (uint32_t slot = some_may_move(bodies, first, end) ? first : end; slot < end && !part->invalid; ++slot)
         {
-            undo->slots[at] = slot;
-            undo->poses[at++] = bodies->pose[slot];
-            part->invalid = !advance(m->world, &bodies->pose[slot], &bodies->velocity[slot], m->dt);
+            if (moves(bodies, slot))
+            {
+                undo->slots[at] = slot;
+                undo->poses[at++] = bodies->pose[slot];
+                part->invalid = !advance(m->world, &bodies->pose[slot], &bodies->velocity[slot], m->dt);
+            }
         }
     }
     part->count = at - part->first;
