@@ -1,6 +1,7 @@
 // Images that somebody made up, with the right checksums: refused, with the world untouched, or as good as any.
 #include "crammed_session.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 // Checksums as somebody would write them who made the image up.
@@ -226,12 +227,53 @@ static void made_up_images_do_no_harm(void **state)
     assert_true(accepted > wanted / 50);
 }
 
+// Of colliders that are the world's own but for that.
+static void local_poses_that_are_none_are_refused(void **state)
+{
+    (void)state;
+    uint32_t refused = 0;
+    for (uint64_t seed = 4; seed <= 8; ++seed)
+    {
+        session s;
+        image good = { 0 }, bad = { 0 };
+        open_session(&s, seed);
+        save(&s, 0, &good);
+        save(&s, 0, &bad);
+        ab_image_entry entry[AB_SECTION_COUNT];
+        read_directory(&good, entry);
+        const ab_image_entry *locals = &entry[AB_SECTION_LOCALS], *states = &entry[AB_SECTION_COLLIDER_STATES];
+        for (uint64_t slot = 0; slot < locals->count; ++slot)
+        {
+            uint32_t word;
+            abut_pose pose;
+            memcpy(&word, good.bytes + states->offset + slot * sizeof word, sizeof word);
+            memcpy(&pose, good.bytes + locals->offset + slot * sizeof pose, sizeof pose);
+            if ((word & AB_SAVED_LIVE) == 0)
+            {
+                continue;
+            }
+            pose.position.x = slot % 2 == 0 ? NAN : pose.position.x;
+            pose.rotation.w = slot % 2 == 0 ? pose.rotation.w : INFINITY;
+            memcpy(bad.bytes, good.bytes, good.size);
+            memcpy(bad.bytes + locals->offset + slot * sizeof pose, &pose, sizeof pose);
+            sign(&bad);
+            assert_int_equal(restore(&s, &bad), ABUT_INVALID_ARGUMENT);
+            ++refused;
+        }
+        free_image(&good);
+        free_image(&bad);
+        session_close(&s);
+    }
+    assert_true(refused > 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sections_of_other_lengths_do_no_harm),
         cmocka_unit_test(made_up_elements_do_no_harm),
         cmocka_unit_test(made_up_images_do_no_harm),
+        cmocka_unit_test(local_poses_that_are_none_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

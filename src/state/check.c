@@ -177,7 +177,7 @@ static bool collider_fits(const ab_image *image, const ab_image_scratch *scratch
     {
         return false;
     }
-    const bool live = scratch->collider[slot] == AB_SLOT_LIVE;
+    const bool live = (scratch->collider[slot] & AB_SLOT_MASK) == AB_SLOT_LIVE;
     const uint32_t state = AB_SAVED(image, COLLIDER_STATES, uint32_t)[slot];
     const bool is_static = (state & AB_SAVED_STATIC) != 0;
     const ab_saved_body *of = &AB_SAVED(image, BODIES, ab_saved_body)[body];
@@ -286,15 +286,17 @@ static const char *colliders_fault(const ab_image *image, const abut_world *worl
     {
         return sentence;
     }
+    ab_image_mark_same(world, image, scratch);
     for (uint32_t slot = 0; slot < count; ++slot)
     {
-        const unsigned char mark = scratch->collider[slot];
+        const unsigned char mark = scratch->collider[slot] & AB_SLOT_MASK;
         if (!uses_fit(mark, colliders[slot].uses) ||
             ((mark == AB_SLOT_LIVE || mark == AB_SLOT_RETIRED) && !collider_fits(image, scratch, slot)))
         {
             return sentence;
         }
-        const char *fault = mark == AB_SLOT_LIVE ? definition_fault(image, world, registry, slot) : NULL;
+        const bool known = mark != AB_SLOT_LIVE || (scratch->collider[slot] & AB_SLOT_SAME) != 0;
+        const char *fault = known ? NULL : definition_fault(image, world, registry, slot);
         if (fault)
         {
             return fault;
@@ -354,6 +356,14 @@ static bool record_fits(const float record[15], const abut_world *world, const a
     return fits;
 }
 
+// Whether a collider that is the world's own has its proxy in the static set, too: then that stays.
+static bool keeps_proxy(const abut_world *world, const ab_saved_static *saved, const ab_image_scratch *scratch)
+{
+    const bool keeps = (scratch->collider[saved->collider] & AB_SLOT_SAME) != 0 && ab_static_is_same(world, saved);
+    scratch->collider[saved->collider] |= keeps ? AB_SLOT_STAYS : 0;
+    return keeps;
+}
+
 // One for each collider that is in the static set or joins it with the next detect, in the order of slots. Counts the
 // proxies of the static set.
 static const char *static_fault(const ab_image *image, const abut_world *world, const abut_registry *registry,
@@ -372,6 +382,12 @@ static const char *static_fault(const ab_image *image, const abut_world *world, 
             continue;
         }
         const ab_saved_static *it = found < count ? &saved_static[found] : NULL;
+        if (it && it->collider == slot && keeps_proxy(world, it, scratch))
+        {
+            ++scratch->static_count;
+            ++found;
+            continue;
+        }
         if (!it || it->collider != slot || !all_bounded(it->record, 15) || !all_bounded(it->min, 3) ||
             !all_bounded(it->max, 3) || !all_bounded(&it->reach, 1) || !all_bounded(it->offset, 3) ||
             !(it->min[0] <= it->max[0] && it->min[1] <= it->max[1] && it->min[2] <= it->max[2] && it->reach >= 0.0f))

@@ -138,28 +138,70 @@ static uint32_t index_of(const ab_packed_colliders *packed, const abut_geometry 
     return first < count && packed->sorted[first].key == key ? (uint32_t)packed->sorted[first].payload : ABUT_NONE;
 }
 
-// Names the geometries of packed shapes by their indices. Returns whether the registry lacks some.
+// Names the geometry of a packed shape by its index. Returns whether the registry lacks it.
+static bool name_geometry(const ab_packed_colliders *packed, const ab_colliders *colliders, ab_saved_collider *out,
+                          size_t slot)
+{
+    const ab_shape_row *row = colliders->generation[slot] ? ab_shape_row_for(colliders->shape[slot].kind) : NULL;
+    if (!row || !row->geometry)
+    {
+        return false;
+    }
+    out[slot].shape.word[0] =
+        SORTS ? index_of(packed, row->geometry(&colliders->shape[slot])) : out[slot].shape.word[0];
+    return out[slot].shape.word[0] == ABUT_NONE;
+}
+
 static bool name_geometries(const ab_packed_colliders *packed, const ab_colliders *colliders, ab_saved_collider *out)
 {
     bool lacks = false;
     for (size_t slot = 0; slot < arrlenu(colliders->generation); ++slot)
     {
-        const ab_shape_row *row = colliders->generation[slot] ? ab_shape_row_for(colliders->shape[slot].kind) : NULL;
-        if (row && row->geometry)
-        {
-            out[slot].shape.word[0] =
-                SORTS ? index_of(packed, row->geometry(&colliders->shape[slot])) : out[slot].shape.word[0];
-            lacks = lacks || out[slot].shape.word[0] == ABUT_NONE;
-        }
+        lacks = name_geometry(packed, colliders, out, slot) || lacks;
     }
     return lacks;
 }
+
+// Small builds pack all of them again.
+#ifdef AB_SMALL
+#define pack_changes(world, registry) false
+#else
+// Packs those again that changed since, where it is known which. False: more have changed, or the registry has.
+static bool pack_changes(abut_world *world, const abut_registry *registry)
+{
+    ab_packed_colliders *packed = &world->cache.packed;
+    const ab_colliders *colliders = &world->state.colliders;
+    const size_t count = arrlenu(colliders->generation), words = sizeof(ab_saved_collider) / sizeof(uint32_t);
+    if (packed->revision == 0 || packed->lacks || colliders->revision + 1 - packed->revision > AB_PACKED_CHANGES ||
+        !has_registry(packed, registry) || !ab_array_resize(packed->words, &world->memory, words * count))
+    {
+        return false;
+    }
+    ab_saved_collider *const out = (ab_saved_collider *)(void *)packed->words;
+    for (uint64_t at = packed->revision - 1; at < colliders->revision; ++at)
+    {
+        const uint32_t slot = packed->changed[at % AB_PACKED_CHANGES];
+        if (slot < count)
+        {
+            out[slot] = pack(colliders, NULL, slot);
+            packed->lacks = name_geometry(packed, colliders, out, slot) || packed->lacks;
+        }
+    }
+    packed->checksum = ab_checksum_of(packed->words, count * sizeof(ab_saved_collider));
+    packed->revision = colliders->revision + 1;
+    return true;
+}
+#endif
 
 static bool pack_again(abut_world *world, const abut_registry *registry)
 {
     ab_packed_colliders *packed = &world->cache.packed;
     const size_t count = arrlenu(world->state.colliders.generation),
                  words = sizeof(ab_saved_collider) / sizeof(uint32_t);
+    if (pack_changes(world, registry))
+    {
+        return true;
+    }
     packed->revision = 0;
     if (!ab_array_resize(packed->words, &world->memory, words * count) || !keep_registry(world, registry))
     {

@@ -79,7 +79,8 @@ static bool reserve_proxies(abut_world *world, const ab_image *image, const ab_i
     for (uint32_t slot = 0; slot < colliders; ++slot)
     {
         const ab_set wanted = ab_saved_set(image, scratch, slot);
-        const bool kept = stays(world, image, slot, wanted, saved_static ? &saved_static[next] : NULL);
+        const bool kept = ab_mark_is_kept(scratch->collider[slot]) ||
+                          stays(world, image, slot, wanted, saved_static ? &saved_static[next] : NULL);
         scratch->collider[slot] |= kept ? AB_SLOT_STAYS : 0;
         more[wanted] += !kept;
         next += wanted != AB_SET_COUNT && ab_saved_is_static(image, scratch, slot);

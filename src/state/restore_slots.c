@@ -39,7 +39,8 @@ static void exchange_geometry(abut_world *world, const ab_image *image, const ab
     const ab_saved_collider *saved = AB_SAVED(image, COLLIDERS, ab_saved_collider);
     for (uint32_t slot = 0; slot < AB_SAVED_COUNT(image, COLLIDERS); ++slot)
     {
-        if ((scratch->collider[slot] & AB_SLOT_MASK) == AB_SLOT_LIVE && has_geometry(saved[slot].shape.kind))
+        if ((scratch->collider[slot] & (AB_SLOT_MASK | AB_SLOT_SAME)) == AB_SLOT_LIVE &&
+            has_geometry(saved[slot].shape.kind))
         {
             const abut_shape shape = ab_shape_unpack(&saved[slot].shape, registry);
             ab_shape_retain(&shape);
@@ -47,7 +48,8 @@ static void exchange_geometry(abut_world *world, const ab_image *image, const ab
     }
     for (uint32_t slot = 0; slot < arrlenu(world->state.colliders.generation); ++slot)
     {
-        if (world->state.colliders.generation[slot] != 0 &&
+        const bool same = slot < AB_SAVED_COUNT(image, COLLIDERS) && (scratch->collider[slot] & AB_SLOT_SAME) != 0;
+        if (!same && world->state.colliders.generation[slot] != 0 &&
             has_geometry((uint32_t)world->state.colliders.shape[slot].kind))
         {
             ab_shape_release(&world->state.colliders.shape[slot]);
@@ -99,33 +101,40 @@ static void take_colliders(abut_world *world, const ab_image *image, const ab_im
     const ab_saved_collider *saved = AB_SAVED(image, COLLIDERS, ab_saved_collider);
     const abut_pose *locals = AB_SAVED(image, LOCALS, abut_pose);
     const uint32_t count = AB_SAVED_COUNT(image, COLLIDERS);
+    if (AB_SLOT_SAME != 0 && count > 0 && count != arrlenu(colliders->generation))
+    {
+        ab_collider_changed(world, count - 1); // their number has changed, at least
+    }
     AB_COLLIDER_COLUMNS(COLLIDER_LENGTH_)
     if (colliders->local)
     {
         ab_array_set_length(colliders->local, count);
     }
     colliders->live = 0;
-    ++colliders->revision;
     world->cache.some_refiltered = true;
     const uint32_t *states = AB_SAVED(image, COLLIDER_STATES, uint32_t);
     for (uint32_t slot = 0; slot < count; ++slot)
     {
-        const uint32_t mark = scratch->collider[slot] & AB_SLOT_MASK;
-        const bool live = mark == AB_SLOT_LIVE;
+        const bool live = (scratch->collider[slot] & AB_SLOT_MASK) == AB_SLOT_LIVE;
+        colliders->next[slot] = ABUT_NONE;
+        colliders->live += live;
+        if (colliders->local)
+        {
+            colliders->local[slot] = locals ? locals[slot] : abut_pose_identity();
+        }
+        if ((scratch->collider[slot] & AB_SLOT_SAME) != 0)
+        {
+            continue;
+        }
+        ab_collider_changed(world, slot);
         colliders->shape[slot] = ab_shape_unpack(&saved[slot].shape, registry);
         colliders->filter[slot] = saved[slot].filter;
         colliders->uses[slot] = saved[slot].uses;
         colliders->state[slot] = states[slot] & ~(uint32_t)(AB_SAVED_LIVE | AB_SAVED_STATIC);
         colliders->collider_key[slot] = saved[slot].collider_key;
         colliders->edited[slot] = saved[slot].edited;
-        colliders->next[slot] = ABUT_NONE;
         colliders->generation[slot] = live ? ab_generation_of(world, saved[slot].uses) : 0;
         colliders->name[slot] = scratch->names[slot];
-        if (colliders->local)
-        {
-            colliders->local[slot] = locals ? locals[slot] : abut_pose_identity();
-        }
-        colliders->live += live;
     }
     take_list(colliders->free, image->section[AB_SECTION_COLLIDERS_FREE]);
     take_list(colliders->retired, image->section[AB_SECTION_COLLIDERS_RETIRED]);
@@ -162,6 +171,11 @@ static void take_proxies(abut_world *world, const ab_image *image, const ab_imag
         const ab_set wanted = ab_saved_set(image, scratch, slot);
         if (wanted == AB_SET_COUNT)
         {
+            continue;
+        }
+        if (ab_mark_is_kept(scratch->collider[slot]))
+        {
+            saved += wanted == AB_STATIC_SET;
             continue;
         }
         const ab_proxy_def description = ab_collider_describe(world, slot);

@@ -96,13 +96,7 @@ static bool same_static(const abut_world *world, const ab_image *image)
         const uint32_t slot = saved[i].collider;
         same = slot < AB_SAVED_COUNT(image, COLLIDERS) && (i == 0 || saved[i - 1].collider < slot) &&
                (ab_collider_state_pack(world, slot) & AB_SAVED_STATIC) != 0;
-        if (same)
-        {
-            const ab_static_proxy then = ab_static_proxy_of(&saved[i]);
-            ab_static_proxy now;
-            ab_proxies_get_static(&world->cache.proxies, world->cache.proxies.proxy_of[slot], &now);
-            same = ab_bytes_equal(&now, &then, sizeof now);
-        }
+        same = same && ab_static_is_same(world, &saved[i]);
     }
     return same;
 }
@@ -159,6 +153,76 @@ static void mark(const abut_world *world, ab_image_scratch *scratch)
     }
 }
 
+#ifdef AB_SMALL
+#define pack_to_compare(world, image, registry, scratch) ((void)0)
+#else
+// Exclusions mark proxies, and settings name generations.
+static void pack_to_compare(abut_world *world, const ab_image *image, const abut_registry *registry,
+                            ab_image_scratch *scratch)
+{
+    const bool may_be = same_settings(world, image) && same_exclusions(world, image);
+    scratch->packed = may_be ? ab_colliders_packed(world, registry) : NULL;
+}
+
+static bool same_body(const ab_bodies *bodies, const ab_image *image, uint32_t slot)
+{
+    if (slot >= AB_SAVED_COUNT(image, BODIES) || slot >= arrlenu(bodies->generation))
+    {
+        return false;
+    }
+    const ab_saved_body now = ab_body_pack(bodies, slot);
+    return ab_bytes_equal(&now, &AB_SAVED(image, BODIES, ab_saved_body)[slot], sizeof now);
+}
+
+static bool same_local(const ab_colliders *colliders, const ab_image *image, uint32_t slot)
+{
+    if (!colliders->local && AB_SAVED_COUNT(image, LOCALS) == 0)
+    {
+        return true;
+    }
+    abut_pose then = abut_pose_identity(), now = then;
+    then.unused = now.unused = 0.0f;
+    if (AB_SAVED_COUNT(image, LOCALS) > 0)
+    {
+        then = AB_SAVED(image, LOCALS, abut_pose)[slot];
+    }
+    if (colliders->local)
+    {
+        now = ab_local_pack(colliders, slot);
+    }
+    return ab_bytes_equal(&now, &then, sizeof now);
+}
+
+// What is about to join the static set has a proxy of the image's.
+static void unmark_joining(const ab_image *image, ab_image_scratch *scratch)
+{
+    const uint32_t *joining = AB_SAVED(image, WAS_DIRTY, uint32_t);
+    for (uint32_t i = 0; i < AB_SAVED_COUNT(image, WAS_DIRTY); ++i)
+    {
+        if (joining[i] < AB_SAVED_COUNT(image, COLLIDERS))
+        {
+            scratch->collider[joining[i]] &= (unsigned char)~AB_SLOT_SAME;
+        }
+    }
+}
+
+void ab_image_mark_same(const abut_world *world, const ab_image *image, ab_image_scratch *scratch)
+{
+    const ab_colliders *colliders = &world->state.colliders;
+    const ab_saved_collider *saved = AB_SAVED(image, COLLIDERS, ab_saved_collider);
+    const uint32_t *states = AB_SAVED(image, COLLIDER_STATES, uint32_t), count = AB_SAVED_COUNT(image, COLLIDERS);
+    for (uint32_t slot = 0; scratch->packed && slot < count && slot < arrlenu(colliders->generation); ++slot)
+    {
+        const bool same =
+            scratch->collider[slot] == AB_SLOT_LIVE && ab_collider_state_pack(world, slot) == states[slot] &&
+            ab_bytes_equal(&scratch->packed[slot], &saved[slot], sizeof *saved) && same_local(colliders, image, slot) &&
+            same_body(&world->state.bodies, image, saved[slot].collider_key >> 8);
+        scratch->collider[slot] |= same ? AB_SLOT_SAME : 0;
+    }
+    unmark_joining(image, scratch);
+}
+#endif
+
 bool ab_image_keeps_slots(abut_world *world, const ab_image *image, const abut_registry *registry,
                           ab_image_scratch *scratch, bool *sound)
 {
@@ -168,10 +232,12 @@ bool ab_image_keeps_slots(abut_world *world, const ab_image *image, const abut_r
     if (!same)
     {
         *sound = ab_section_sound(image, AB_SECTION_COLLIDERS);
+        pack_to_compare(world, image, registry, scratch);
         return false;
     }
     if (!same_shapes(world, image, registry, sound))
     {
+        pack_to_compare(world, image, registry, scratch);
         return false;
     }
     mark(world, scratch);

@@ -23,9 +23,17 @@ typedef struct ab_image_scratch
     ab_sort_entry *entries, *scratch; // room for every collider
     ab_sort_entry *linked;            // the colliders that are live or retired, by collider key
     uint32_t linked_count;
-    uint32_t static_count;    // proxies of the static set
-    unsigned char *is_listed; // by contact slot
+    uint32_t static_count;           // proxies of the static set
+    const ab_saved_collider *packed; // the world's colliders, if some may be the image's; else NULL
+    unsigned char *is_listed;        // by contact slot
 } ab_image_scratch;
+
+// Small builds compare all slots or none: no mark is AB_SLOT_SAME.
+#ifdef AB_SMALL
+#define AB_MARK_SAME 0
+#else
+#define AB_MARK_SAME 32
+#endif
 
 enum
 {
@@ -36,7 +44,8 @@ enum
     AB_SLOT_MASK = 3,
     AB_SLOT_DIRTY = 4,
     AB_SLOT_WAS_DIRTY = 8,
-    AB_SLOT_STAYS = 16 // its proxy stays where it is
+    AB_SLOT_STAYS = 16,         // its proxy stays where it is
+    AB_SLOT_SAME = AB_MARK_SAME // it and its body are the world's own, but for poses, velocities and user data
 };
 
 // Checks the settings of an image against the world's. Returns NULL, or the sentence that says what is wrong.
@@ -51,6 +60,13 @@ const char *ab_image_fault(const ab_image *image, const abut_world *world, const
 // the section COLLIDERS with its checksum: *sound.
 bool ab_image_keeps_slots(abut_world *world, const ab_image *image, const abut_registry *registry,
                           ab_image_scratch *scratch, bool *sound);
+
+// Marks the image's colliders that are AB_SLOT_SAME. After slots were marked.
+#ifdef AB_SMALL
+#define ab_image_mark_same(world, image, scratch) ((void)0)
+#else
+void ab_image_mark_same(const abut_world *world, const ab_image *image, ab_image_scratch *scratch);
+#endif
 
 #define AB_CONTACTS_FAULT "the image's contacts are not valid"
 #define AB_EVENTS_FAULT   "the image's events or impacts are not valid"
@@ -116,6 +132,12 @@ static inline bool ab_mark_is_named(unsigned char mark)
     return (mark & AB_SLOT_MASK) == AB_SLOT_LIVE || (mark & AB_SLOT_MASK) == AB_SLOT_RETIRED;
 }
 
+// Whether a collider and its proxy are the world's own.
+static inline bool ab_mark_is_kept(unsigned char mark)
+{
+    return AB_SLOT_SAME != 0 && (mark & AB_SLOT_SAME) != 0 && (mark & AB_SLOT_STAYS) != 0;
+}
+
 // Whether a collider of the image is live or retired.
 static inline bool ab_saved_is_named(const ab_image *image, const ab_image_scratch *scratch, uint32_t collider)
 {
@@ -135,6 +157,15 @@ ab_static_proxy ab_static_proxy_of(const ab_saved_static *saved);
 static inline bool ab_bytes_equal(const void *a, const void *b, size_t size)
 {
     return memcmp(a, b, size) == 0;
+}
+
+// Whether a static proxy of the world is as the image has it.
+static inline bool ab_static_is_same(const abut_world *world, const ab_saved_static *saved)
+{
+    const ab_static_proxy then = ab_static_proxy_of(saved);
+    ab_static_proxy now;
+    ab_proxies_get_static(&world->cache.proxies, world->cache.proxies.proxy_of[saved->collider], &now);
+    return ab_bytes_equal(&now, &then, sizeof now);
 }
 
 #endif

@@ -176,7 +176,7 @@ uint32_t ab_collider_add(abut_world *world, uint32_t body_slot, uint32_t ordinal
     world->cache.proxies.proxy_of[slot] = ABUT_NONE;
     link_in(world, body_slot, slot);
     ++colliders->live;
-    ++colliders->revision;
+    ab_collider_changed(world, slot);
     return slot;
 }
 
@@ -204,7 +204,7 @@ void ab_collider_end(abut_world *world, uint32_t slot)
     colliders->generation[slot] = 0;
     ab_shape_release(&colliders->shape[slot]);
     --colliders->live;
-    ++colliders->revision;
+    ab_collider_changed(world, slot);
     const size_t count = arrlenu(colliders->retired);
     ab_array_set_length(colliders->retired, count + 1);
     colliders->retired[count] = slot;
@@ -259,7 +259,7 @@ static void place(abut_world *world, uint32_t slot)
                            (world->state.colliders.state[slot] & AB_STATE_NOTHING)) == 0;
     world->state.colliders.edited[slot] = world->state.colliders_edited = ab_next_detect(world);
     ab_body_unanchor(world, body);
-    ++world->state.colliders.revision;
+    ab_collider_changed(world, slot);
     if (proxy != ABUT_NONE && collides && ab_proxies_set_of(&world->cache.proxies, proxy) == AB_ACTIVE)
     {
         const ab_proxy_def description = ab_collider_describe(world, slot);

@@ -65,10 +65,12 @@ typedef struct moving
 
 // Small builds look at each slot.
 #ifdef AB_SMALL
-#define some_may_move(bodies, first, end) true
+#define skip_standing(bodies, part, slot) (slot)
 #else
+#define AT_ONCE 256u // slots
+
 // Whether a body of some slots may move, by their states alone. Without branches, so that compilers take several at
-// once: a level may have a thousand bodies that stand for each that moves.
+// once.
 static bool some_may_move(const ab_bodies *bodies, uint32_t first, uint32_t end)
 {
     const uint32_t *state = bodies->state;
@@ -80,9 +82,22 @@ static bool some_may_move(const ab_bodies *bodies, uint32_t first, uint32_t end)
     }
     return some != 0;
 }
-#endif
 
-#define AT_ONCE 256u // slots
+// The next slot to look at, from one on: a level may have a thousand bodies that stand for each that moves.
+static uint32_t skip_standing(const ab_bodies *bodies, const ab_move_part *part, uint32_t slot)
+{
+    while (slot < part->end && (slot - part->first) % AT_ONCE == 0)
+    {
+        const uint32_t end = part->end - slot < AT_ONCE ? part->end : slot + AT_ONCE;
+        if (some_may_move(bodies, slot, end))
+        {
+            return slot;
+        }
+        slot = end;
+    }
+    return slot;
+}
+#endif
 
 static void move_part(void *given, uint32_t task)
 {
@@ -91,17 +106,14 @@ static void move_part(void *given, uint32_t task)
     ab_undo *undo = m->undo;
     ab_move_part *part = &undo->part[task];
     uint32_t at = part->first;
-    for (uint32_t first = part->first, end; first < part->end && !part->invalid; first = end)
+    for (uint32_t slot = skip_standing(bodies, part, part->first); slot < part->end && !part->invalid;
+         slot = skip_standing(bodies, part, slot + 1))
     {
-        end = part->end - first < AT_ONCE ? part->end : first + AT_ONCE;
-        for (uint32_t slot = some_may_move(bodies, first, end) ? first : end; slot < end && !part->invalid; ++slot)
+        if (moves(bodies, slot))
         {
-            if (moves(bodies, slot))
-            {
-                undo->slots[at] = slot;
-                undo->poses[at++] = bodies->pose[slot];
-                part->invalid = !advance(m->world, &bodies->pose[slot], &bodies->velocity[slot], m->dt);
-            }
+            undo->slots[at] = slot;
+            undo->poses[at++] = bodies->pose[slot];
+            part->invalid = !advance(m->world, &bodies->pose[slot], &bodies->velocity[slot], m->dt);
         }
     }
     part->count = at - part->first;

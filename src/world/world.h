@@ -181,6 +181,16 @@ void ab_world_prepare_broad(abut_world *world);
 void ab_world_indexed(abut_world *world);
 void ab_world_index_lost(abut_world *world);
 
+// A collider was made, edited or ended.
+static inline void ab_collider_changed(abut_world *world, uint32_t slot)
+{
+#ifndef AB_SMALL
+    world->cache.packed.changed[world->state.colliders.revision % AB_PACKED_CHANGES] = slot;
+#endif
+    (void)slot;
+    ++world->state.colliders.revision;
+}
+
 // The number of the first detect after an edit made now.
 static inline uint32_t ab_next_detect(const abut_world *world)
 {

@@ -12,6 +12,8 @@
 
 #include <stdatomic.h>
 
+#define AB_PACKED_CHANGES 256u // slots: of so many it is known which changed
+
 // The colliders as the last image has them, for the next one: bytes of one element after the other.
 typedef struct ab_packed_colliders
 {
@@ -21,6 +23,9 @@ typedef struct ab_packed_colliders
     uint64_t checksum;
     uint64_t revision; // of the colliders, plus one; 0: none are packed
     bool lacks;        // the registry lacks a geometry
+#ifndef AB_SMALL
+    uint32_t changed[AB_PACKED_CHANGES]; // by revision, the lowest bits of it: the slot that changed then
+#endif
 } ab_packed_colliders;
 
 // What a detect finds of the bodies' anchors. All growable, by body slot; unused unless manifolds are recycled.
