@@ -85,13 +85,16 @@ static void span(const ab_segment_outline *o, double *low, double *high)
 
 #define ALIKE 1e-6 // of the shape's own size: support points closer than this are one corner
 
-// Adds a support point of the core, along a direction of the segment's frame, if it is another one than the last and
-// the first.
-static void add_support(const ab_chain_pair *pair, const ab_segment_view *view, double u, double h,
-                        ab_segment_outline *out)
+// A point in a segment's frame.
+typedef struct spot
 {
-    const double origin[3] = { view->origin[0], view->origin[1], 0.0 }, size = ALIKE * pair->convex.size;
-    const uint32_t count = out->count, last = count > 0 ? count - 1 : 0;
+    double u, h;
+} spot;
+
+// The support point of the core along a direction of the segment's frame.
+static spot support_along(const ab_chain_pair *pair, const ab_segment_view *view, double u, double h)
+{
+    const double origin[3] = { view->origin[0], view->origin[1], 0.0 };
     double direction[3], along[3], front[3], point[3], from[3];
     ab_segment_turn_out(pair, view, u, h, direction);
     ab_segment_turn_out(pair, view, 1.0, 0.0, along);
@@ -99,45 +102,118 @@ static void add_support(const ab_chain_pair *pair, const ab_segment_view *view, 
     ab_convex_support(&pair->convex, direction, point);
     ab_convex_place(&pair->placed, origin, from);
     ab_sub(point, from, point);
-    out->u[count] = ab_dot(point, along);
-    out->h[count] = ab_dot(point, front);
-    const bool as_last = fabs(out->u[count] - out->u[last]) + fabs(out->h[count] - out->h[last]) <= size;
-    const bool as_first = fabs(out->u[count] - out->u[0]) + fabs(out->h[count] - out->h[0]) <= size;
-    out->count += count == 0 || !(as_last || as_first);
+    return (spot){ ab_dot(point, along), ab_dot(point, front) };
 }
 
-// Where the core faces the segment, by its supports in some directions: within it, and exact in the direction of the
-// segment itself. What is flat to a tilt of some degrees has its ends.
+static bool is_corner(const ab_segment_outline *o, uint32_t i, spot at, double size)
+{
+    return fabs(o->u[i] - at.u) + fabs(o->h[i] - at.h) <= size;
+}
+
+// Adds a support point if it is another one than the last and the first.
+static void add_corner(const ab_chain_pair *pair, spot at, ab_segment_outline *out)
+{
+    const double size = ALIKE * pair->convex.size;
+    const uint32_t count = out->count;
+    out->u[count] = at.u;
+    out->h[count] = at.h;
+    out->count += count == 0 || !(is_corner(out, count - 1, at, size) || is_corner(out, 0, at, size));
+}
+
+// Adds supports between the last corner and a point behind it: what is beyond the line between the two, and that
+// between these.
+static void add_between(const ab_chain_pair *pair, const ab_segment_view *view, spot to, uint32_t times,
+                        ab_segment_outline *out)
+{
+    const spot from = { out->u[out->count - 1], out->h[out->count - 1] };
+    const double u = to.u - from.u, h = to.h - from.h, length = sqrt(u * u + h * h), size = ALIKE * pair->convex.size;
+    if (times == 0 || !(length > size))
+    {
+        return;
+    }
+    const spot at = support_along(pair, view, -h / length, u / length);
+    if ((u * (at.h - from.h) - h * (at.u - from.u)) / length > size)
+    {
+        add_between(pair, view, at, times - 1, out);
+        add_corner(pair, at, out);
+        add_between(pair, view, to, times - 1, out);
+    }
+}
+
+enum
+{
+    TILTS = 5,
+    BETWEEN = 2 // times that what lies between two supports is halved
+};
+
+_Static_assert(3 + TILTS + (TILTS + 1) * ((1 << BETWEEN) - 1) <= AB_SEGMENT_CORNERS, "there is room for all");
+
+// Where the core faces the segment, by its supports in some directions and between them: within it, and exact in the
+// direction of the segment itself. What is flat to a tilt of some degrees has its ends.
 static void lay_facing(const ab_chain_pair *pair, const ab_segment_view *view, ab_segment_outline *out)
 {
-    static const double tilts[] = { 1.0, 0.4, 0.0625, 0.0, -0.0625, -0.4, -1.0 }; // to the right of the way
+    static const double tilts[TILTS] = { 0.6, 0.0625, 0.0, -0.0625, -0.6 }; // to the right of the way
     out->count = 0;
     out->rounding = pair->convex.core.rounding;
-    add_support(pair, view, 0.0, 1.0, out);
-    add_support(pair, view, 1.0, 0.0, out);
-    for (uint32_t i = 0; i < sizeof tilts / sizeof *tilts; ++i)
+    add_corner(pair, support_along(pair, view, 0.0, 1.0), out);
+    add_corner(pair, support_along(pair, view, 1.0, 0.0), out);
+    for (uint32_t i = 0; i <= TILTS; ++i)
     {
-        add_support(pair, view, tilts[i], -1.0, out);
+        const spot at = i < TILTS ? support_along(pair, view, tilts[i], -1.0) : support_along(pair, view, -1.0, 0.0);
+        add_between(pair, view, at, BETWEEN, out);
+        add_corner(pair, at, out);
     }
-    add_support(pair, view, -1.0, 0.0, out);
     lay_sides(out);
 }
 
-static bool is_own(const ab_segment_view *view, double u, double h)
+enum
 {
-    return h >= AB_SEGMENT_FRONT || ab_segment_has_normal(view, 0, u, h, false) ||
-           ab_segment_has_normal(view, 1, u, h, false);
+    AROUND = 8
+};
+
+_Static_assert(AROUND << BETWEEN <= AB_SEGMENT_CORNERS, "there is room for all");
+
+// The core all around, by its supports along its own axes and between: that itself of a polygon with not too many
+// corners, within any other; and its middle, which is one for all segments.
+static void lay_around(const ab_chain_pair *pair, const ab_segment_view *view, ab_segment_outline *out)
+{
+    static const double way[AROUND][2] = { { 0.0, 1.0 },  { -1.0, 1.0 }, { -1.0, 0.0 }, { -1.0, -1.0 },
+                                           { 0.0, -1.0 }, { 1.0, -1.0 }, { 1.0, 0.0 },  { 1.0, 1.0 } };
+    const double *axis = pair->axis;
+    out->count = 0;
+    out->rounding = pair->convex.core.rounding;
+    for (uint32_t i = 0; i <= AROUND; ++i)
+    {
+        const double *w = way[i % AROUND], x = w[0] * axis[0] + w[1] * axis[2], y = w[0] * axis[1] + w[1] * axis[3];
+        const spot at =
+            support_along(pair, view, x * view->along[0] + y * view->along[1], x * view->front[0] + y * view->front[1]);
+        if (i > 0)
+        {
+            add_between(pair, view, at, BETWEEN, out);
+        }
+        if (i < AROUND)
+        {
+            add_corner(pair, at, out);
+        }
+    }
+    lay_sides(out);
+    find_middle(out);
 }
 
-// Supports of the core along and across a segment, and the point in the middle of these.
+static bool is_of_end(const ab_segment_view *view, double u, double h, bool all)
+{
+    return ab_segment_has_normal(view, 0, u, h, all) || ab_segment_has_normal(view, 1, u, h, all);
+}
+
+// Supports of the core along and across a segment, and its middle.
 static void lay_supports(const ab_chain_pair *pair, const ab_segment_view *view, ab_segment_outline *out)
 {
-    *out = (ab_segment_outline){ .rounding = pair->convex.core.rounding };
-    add_support(pair, view, 0.0, 1.0, out);
-    add_support(pair, view, 1.0, 0.0, out);
-    add_support(pair, view, 0.0, -1.0, out);
-    add_support(pair, view, -1.0, 0.0, out);
-    find_middle(out);
+    lay_around(pair, view, out);
+    out->count = 0;
+    add_corner(pair, support_along(pair, view, 0.0, 1.0), out);
+    add_corner(pair, support_along(pair, view, 1.0, 0.0), out);
+    add_corner(pair, support_along(pair, view, 0.0, -1.0), out);
+    add_corner(pair, support_along(pair, view, -1.0, 0.0), out);
 }
 
 // Lays a shape out in a segment's frame, without its sides. False: it is known by its supports alone.
@@ -159,37 +235,59 @@ static bool is_behind_end(const ab_segment_view *view, double u, double h)
 
 // By the nearest points, or the way out. What has none of the line's normals here has the segment's own, where
 // the shape lies over it.
-static bool collide_support(const ab_chain_pair *pair, uint32_t which, const ab_segment_view *view, double limit,
-                            ab_segment_contact *out)
+static bool collide_measured(const ab_chain_pair *pair, const ab_segment_view *view, const ab_convex_contact *contact,
+                             double limit, ab_segment_contact *out)
 {
-    ab_segment segment;
     ab_segment_outline facing;
-    ab_convex_pair measured = { .b = pair->convex };
-    ab_convex_contact contact;
     double along[3], front[3];
-    ab_segment_place(&pair->placed, which, &segment, &measured.a);
-    ab_convex_measure(&measured, &contact);
     ab_segment_turn_out(pair, view, 1.0, 0.0, along);
     ab_segment_turn_out(pair, view, 0.0, 1.0, front);
-    const double u = ab_dot(contact.normal, along), h = ab_dot(contact.normal, front), gap = contact.separation;
-    const bool own = is_own(view, u, h);
+    const double u = ab_dot(contact->normal, along), h = ab_dot(contact->normal, front), gap = contact->separation;
+    const bool at_end = is_of_end(view, u, h, false), own = at_end || h >= AB_SEGMENT_FRONT;
     if (gap > limit || is_behind_end(view, u, h) || (gap > 0.0 && h < 0.0 && !own))
     {
         return false;
     }
-    if (!own && (ab_segment_has_normal(view, 0, u, h, true) || ab_segment_has_normal(view, 1, u, h, true)))
+    if (!own && is_of_end(view, u, h, true))
     {
         return false; // it is a neighbour's
     }
     if (!own || h >= AB_SEGMENT_FRONT)
     {
         lay_facing(pair, view, &facing);
-        return ab_segment_collide_front(view, &facing, limit, out);
+        const bool over = ab_segment_collide_front(view, &facing, limit, out);
+        if (over || !at_end)
+        {
+            return over; // what is not over the segment is at its end
+        }
     }
     *out = (ab_segment_contact){ .normal_u = u, .normal_h = h, .separation = gap, .count = 1 };
     out->point[0] =
         (ab_segment_point){ (u < 0.0 ? 0.0 : view->length) + 0.5 * gap * u, 0.5 * gap * h, gap, u < 0.0 ? 0u : 1u };
     return true;
+}
+
+// The way out of a segment alone may be none of the line's normals, and so may that of its neighbour at a corner. Then
+// the outline tells whose the contact is.
+static bool collide_support(const ab_chain_pair *pair, uint32_t which, const ab_segment_view *view, double limit,
+                            ab_segment_contact *out)
+{
+    ab_segment segment;
+    ab_convex_pair measured = { .b = pair->convex };
+    ab_convex_contact contact;
+    ab_segment_place(&pair->placed, which, &segment, &measured.a);
+    ab_convex_measure(&measured, &contact);
+    if (collide_measured(pair, view, &contact, limit, out))
+    {
+        return true;
+    }
+    if (!contact.overlap)
+    {
+        return false;
+    }
+    ab_segment_outline around;
+    lay_around(pair, view, &around);
+    return ab_segment_collide(view, &around, limit, out);
 }
 
 // Lays a shape out in a segment's frame, seen from one side, and shares the normals with the neighbours that have its

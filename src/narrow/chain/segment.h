@@ -21,12 +21,14 @@ typedef struct ab_segment
 // A segment of a chain that is at `placed`. `segment` must outlive `out`.
 void ab_segment_place(const ab_convex *placed, uint32_t which, ab_segment *segment, ab_convex *out);
 
+#define AB_SEGMENT_CORNERS 32 // most of an outline
+
 // A convex shape in the frame of a segment: u along it from its first point, h in front of it. Corners clockwise as
 // the front is on the right; those of a box, a capsule or a polygon.
 typedef struct ab_segment_outline
 {
-    double u[ABUT_MAX_VERTICES], h[ABUT_MAX_VERTICES];
-    double normal_u[ABUT_MAX_VERTICES], normal_h[ABUT_MAX_VERTICES]; // of the side from a corner to the next; unit
+    double u[AB_SEGMENT_CORNERS], h[AB_SEGMENT_CORNERS];
+    double normal_u[AB_SEGMENT_CORNERS], normal_h[AB_SEGMENT_CORNERS]; // of the side from a corner to the next; unit
     double middle_u, middle_h; // the mean of the corners: within the shape, so that what is outside a corner of the
                                // line has it in front of one of the two segments there
     double rounding;

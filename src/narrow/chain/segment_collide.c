@@ -233,8 +233,8 @@ static void add_point(ab_segment_contact *out, const choice *n, spot on, double 
 // Heights are those of the surface.
 typedef struct facing
 {
-    double u[3 * ABUT_MAX_VERTICES], h[3 * ABUT_MAX_VERTICES];
-    uint32_t feature[3 * ABUT_MAX_VERTICES], count;
+    double u[3 * AB_SEGMENT_CORNERS], h[3 * AB_SEGMENT_CORNERS];
+    uint32_t feature[3 * AB_SEGMENT_CORNERS], count;
 } facing;
 
 static void face(facing *f, double u, double h, uint32_t feature)
