@@ -46,7 +46,7 @@ static void random_body(random_source *random, body *out)
     const float angle = random_chance(random, 0.3) ? 0.0f : (float)random_between(random, -3.14, 3.14);
     *out = (body){ .pose = abut_pose_2d(0, 0, angle) };
     out->polygon = kind == 3 ? regular(random, (double)x) : NULL;
-    out->thickness = 0.9 * (double)(kind == 2 ? 0.5f * x : kind == 0 || kind == 3 ? x : x < y ? x : y);
+    out->thickness = 0.9 * (double)(kind == 2 ? 0.5f * x : kind == 3 ? 0.7f * x : kind == 0 ? x : x < y ? x : y);
     out->shape = kind == 0   ? abut_shape_sphere(x)
                  : kind == 1 ? abut_shape_obb(x, y, 0)
                  : kind == 2 ? abut_shape_capsule(0.5f * x, y)
