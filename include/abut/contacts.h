@@ -269,7 +269,7 @@ ABUT_API abut_impacts abut_world_impacts(const abut_world *world);
 
 // Returns every impact of a CCD body with a sensor up to its earliest impact of abut_world_impacts (with
 // ABUT_BODY_CCD_ALL: up to the horizon), so that no trigger is passed through unnoticed; none for a NULL world. Sensors
-// it is in already are not among them. See docs/sweeps.md.
+// it overlaps already are not among them; those within the margin may be. See docs/sweeps.md.
 ABUT_API abut_impacts abut_world_sensor_impacts(const abut_world *world);
 
 #ifdef __cplusplus
