@@ -88,7 +88,7 @@ static bool gather_face(const ab_convex *shape, const double n[3], double slope,
 }
 
 // The corners of a hull that lie no lower than the flat tolerance, none of whose faces lies flat. False for what is no
-// hull, and for more corners than there is room for.
+// hull, and for more than two: these are in no one plane, and those of them count that are farthest some way.
 static bool gather_vertices(const ab_convex *shape, const double n[3], const ab_contact_frame *frame, ab_outline *out)
 {
     const ab_shape_row *row = shape->row;
@@ -109,15 +109,15 @@ static bool gather_vertices(const ab_convex *shape, const double n[3], const ab_
         {
             continue;
         }
-        if (out->count == AB_OUTLINE_CORNERS)
-        {
-            return false;
-        }
         ab_convex_place(shape, local, point);
         const ab_outline_point at = place_at(frame, point, out->count);
         if (fall(&out->top, &at) <= AB_OUTLINE_FLAT)
         {
             add_corner(out, &at, shape->size);
+        }
+        if (out->count > 2)
+        {
+            return false;
         }
     }
     return out->count > 0;

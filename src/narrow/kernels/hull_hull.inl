@@ -125,6 +125,34 @@ AB_INLINE uint32_t opposite_of_axis(const ab_hull_pair *pair, const hull_test *t
     return known ? t->opposite : opposite_face(pair, in_b, axis->index[0]);
 }
 
+// What is apart by a face of one, and nearest there. False: it takes a search.
+static AB_APART bool collide_apart(const ab_hull_pair *pair, hull_test *t, ab_manifolds *out)
+{
+    const bool first_of_b = t->apart_by == AB_HULL_FACE_OF_B;
+    for (int i = 0; i < 2; ++i)
+    {
+        const bool of_b = first_of_b != (i == 1);
+        const face_query *q = of_b ? &t->faces_b : &t->faces_a;
+        if (i == 1)
+        {
+            query_side(pair, t, of_b, AB_NO_AXIS, -FAR_AWAY);
+        }
+        const ab_hull_axis axis = { .class = of_b ? AB_HULL_FACE_OF_B : AB_HULL_FACE_OF_A,
+                                    .index = { q->face },
+                                    .separation = q->best };
+        abut_manifold m;
+        if (q->best > 0.0f && AB_ISA_NAME(ab_hull_apart)(pair, &axis, &m))
+        {
+            if (m.separation <= pair->limit)
+            {
+                ab_manifolds_append(out, pair->batch, pair->proxies.a, pair->proxies.b, &m);
+            }
+            return true;
+        }
+    }
+    return false;
+}
+
 AB_INLINE void collide_hulls(const ab_batch *batch, const hull_group *group, uint32_t i, bool boxed, uint32_t cached,
                              ab_manifolds *out)
 {
@@ -134,6 +162,10 @@ AB_INLINE void collide_hulls(const ab_batch *batch, const hull_group *group, uin
     const bool coupled = couple_up(batch, group, i, boxed, &c);
     const float separation = coupled ? separate_hulls(&c, boxed, cached, &t, &axis) : c.pair.limit;
     if (separation > c.pair.limit)
+    {
+        return;
+    }
+    if (separation > 0.0f && coupled && t.apart_by != AB_HULL_NO_AXIS && collide_apart(&c.pair, &t, out))
     {
         return;
     }

@@ -15,6 +15,7 @@
 #define SAME_FACE   0x1p-13 // sine: a direction so near to the normal of a face is that
 #define SAME_HEIGHT 0x1p-19 // of the scale: what is as near as it is high above a face is nearest to that
 #define NEAR_FACE   0x1p-9  // sine: an axis of edges so near to the normal of a face makes a flat contact,
+#define LEVEL       0x1p-30 // of the scale: vertices that are as low
 #define LEANING     0.087   // and so near, five degrees as of boxes, one on which the face leans
 #define MISSED      1e-5 // of the scale: where the points of faces miss the deepest by more, two edges have one point
 
@@ -284,18 +285,84 @@ static void placed_vertex(const ab_hull_side *s, uint32_t vertex, double out[3])
     }
 }
 
+static double height_of(const ab_clipping *c, uint32_t vertex, double at[3])
+{
+    placed_vertex(&c->incident, vertex, at);
+    return ab_dot(c->plane.normal, at) - c->plane.offset;
+}
+
 // How far the lowest vertex of the incident polytope is above the plane.
 static double height_of_lowest(const ab_clipping *c)
 {
-    double lowest = HUGE_VAL;
+    double lowest = HUGE_VAL, at[3];
     for (uint32_t i = 0; i < c->incident.polytope->vertex_count; ++i)
     {
-        double at[3];
-        placed_vertex(&c->incident, i, at);
-        const double height = ab_dot(c->plane.normal, at) - c->plane.offset;
+        const double height = height_of(c, i, at);
         lowest = height < lowest ? height : lowest;
     }
     return lowest;
+}
+
+// Whether a point lies over the reference face, its sides included.
+static bool is_over(const ab_clipping *c, const double at[3])
+{
+    const ab_hull_face *face = &c->reference->faces[c->face];
+    const uint32_t *corner = c->reference->corners + face->first;
+    double from[3];
+    bool over = true;
+    ab_hull_vertex(c->reference, corner[face->count - 1], from);
+    for (uint32_t i = 0; i < face->count && over; ++i)
+    {
+        const double *n = c->plane.normal;
+        double to[3];
+        ab_hull_vertex(c->reference, corner[i], to);
+        const double u[3] = { to[0] - from[0], to[1] - from[1], to[2] - from[2] },
+                     v[3] = { at[0] - from[0], at[1] - from[1], at[2] - from[2] };
+        over = n[0] * (u[1] * v[2] - u[2] * v[1]) + n[1] * (u[2] * v[0] - u[0] * v[2]) +
+                   n[2] * (u[0] * v[1] - u[1] * v[0]) >=
+               0.0;
+        memcpy(from, to, sizeof from);
+    }
+    return over;
+}
+
+// Whether a vertex that is as low as the lowest, `height` above the plane, lies over the reference face.
+static bool has_lowest_over(const ab_clipping *c, double height)
+{
+    bool over = false;
+    for (uint32_t i = 0; i < c->incident.polytope->vertex_count && !over; ++i)
+    {
+        double at[3];
+        over = height_of(c, i, at) <= height + LEVEL * c->scale && is_over(c, at);
+    }
+    return over;
+}
+
+bool AB_ISA_NAME(ab_hull_apart)(const ab_hull_pair *pair, const ab_hull_axis *axis, abut_manifold *out)
+{
+    const bool in_b = axis->class == AB_HULL_FACE_OF_B;
+    ab_clipping c = clipping_of(pair, axis, in_b, axis->index[0]);
+    ab_hull_reference r;
+    ab_flat_points points;
+    lay_face(&c);
+    c.separation = height_of_lowest(&c);
+    if (!(c.separation > 0.0) || !has_lowest_over(&c, c.separation))
+    {
+        return false;
+    }
+    out->separation = (float)c.separation;
+    if (out->separation > pair->limit)
+    {
+        return true;
+    }
+    c.opposite = AB_ISA_NAME(ab_hull_opposite)(&c.incident, c.plane.normal);
+    AB_ISA_NAME(ab_hull_clip)(&c, &r, &points);
+    if (points.count == 0 || points.deepest - c.separation > LEFT_OUT * c.scale)
+    {
+        return false;
+    }
+    write_flat(pair, &r, &points, in_b, ab_hull_axis_code(axis) << 8, out);
+    return true;
 }
 
 void AB_ISA_NAME(ab_hull_add_higher)(const ab_hull_pair *pair, abut_manifold *m)
