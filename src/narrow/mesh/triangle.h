@@ -99,10 +99,6 @@ ab_triangle_gap ab_triangle_measure(const ab_triangle_pair *pair, const ab_trian
 // NULL for what is no hull, and for a hull without a polytope.
 const struct ab_hull *ab_triangle_hull_of(const ab_triangle_pair *pair);
 
-// The same of a hull that reaches from `low` to `high` over the triangle's plane: only of what overlaps, or is beyond.
-ab_triangle_gap ab_triangle_measure_hull(const ab_triangle_pair *pair, const ab_triangle_corners *triangle, double low,
-                                         double high, double limit, ab_convex_contact *out);
-
 // The contact of a box's corner or edge, and of higher corners within the limit, with the face of a triangle, along its
 // normal. No points: what of it is over the triangle is farther than the limit.
 typedef struct ab_triangle_points
@@ -151,6 +147,10 @@ typedef struct ab_triangle_heights
     double low, high;
     double bottom[3], top[3];
 } ab_triangle_heights;
+
+// As ab_triangle_measure of a hull that reaches so far over the triangle's plane.
+ab_triangle_gap ab_triangle_measure_hull(const ab_triangle_pair *pair, const ab_triangle_corners *triangle,
+                                         const ab_triangle_heights *heights, double limit, ab_convex_contact *out);
 
 // Whether the way out of a shape that is no box and overlaps a triangle is along the triangle's normal for sure. `side`:
 // 1 in front of the triangle, -1 behind it.

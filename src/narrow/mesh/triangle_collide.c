@@ -191,9 +191,8 @@ static bool is_within(const ab_triangle_pair *p, double limit, nearness *out)
 // False: they are apart by more than the limit.
 static bool measure(const ab_triangle_pair *p, uint32_t which, uint32_t axes, double limit, nearness *out)
 {
-    const ab_triangle_heights h = out->heights;
     const ab_triangle_gap gap = ab_triangle_hull_of(p)
-                                    ? ab_triangle_measure_hull(p, &out->corners, h.low, h.high, limit, &out->contact)
+                                    ? ab_triangle_measure_hull(p, &out->corners, &out->heights, limit, &out->contact)
                                     : ab_triangle_measure(p, &out->corners, axes, limit, &out->contact);
     if (gap == AB_GAP_UNKNOWN)
     {
