@@ -7,6 +7,8 @@
 #include "narrow/mesh/triangle_axes.h"
 #include "shape/mesh.h"
 
+#include <math.h>
+
 // The triangle as a shape, about its middle; the mesh's axes.
 typedef struct ab_triangle
 {
@@ -39,6 +41,23 @@ static inline bool ab_triangle_is_of_box(const ab_triangle_pair *pair)
 {
     const double *half = pair->convex.core.half;
     return pair->convex.row->box_core && half[0] > 0.0 && half[1] > 0.0 && half[2] > 0.0;
+}
+
+// A point of the mesh's frame in the convex shape's own.
+static inline void ab_triangle_into_shape(const ab_triangle_pair *pair, const double at[3], double out[3])
+{
+    double from[3];
+    ab_sub(at, pair->centre, from);
+    for (int i = 0; i < 3; ++i)
+    {
+        out[i] = ab_dot(pair->axis + 3 * i, from);
+    }
+}
+
+// Whether a value is more than `limit` times the root of `square`; signs count.
+static inline bool ab_exceeds_root(double value, double limit, double square)
+{
+    return value * fabs(value) > limit * fabs(limit) * square;
 }
 
 // A pair of a batch, b being the mesh, relative to the position of `origin`'s body.

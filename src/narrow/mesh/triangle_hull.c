@@ -69,12 +69,6 @@ static bool try_normal(hull_axes *s, const double normal[3], double low, double 
     return s->apart <= s->limit;
 }
 
-// Whether a value is more than `limit` times the root of `square`.
-static bool exceeds(double value, double limit, double square)
-{
-    return value * fabs(value) > limit * fabs(limit) * square;
-}
-
 static void vertex_of(const ab_hull *hull, uint32_t vertex, double out[3])
 {
     out[0] = hull->vertices[vertex].x;
@@ -102,11 +96,11 @@ static bool try_edge(hull_axes *s, int j, uint32_t which, bool back, double *lea
     const double side = back ? -1.0 : 1.0, apart = side * ab_dot(axis, way), square = ab_dot(axis, axis);
     const bool first = side * ab_dot(axis, s->third[j]) >= 0.0; // of the triangle
     if (!first || square <= PARALLEL * ab_dot(along, along) * ab_dot(s->edge[j], s->edge[j]) ||
-        !exceeds(apart, *least, square))
+        !ab_exceeds_root(apart, *least, square))
     {
         return true;
     }
-    if (exceeds(apart, s->limit, square))
+    if (ab_exceeds_root(apart, s->limit, square))
     {
         return false;
     }
@@ -136,16 +130,6 @@ static bool try_edges(hull_axes *s)
         }
     }
     return true;
-}
-
-static void into_hull(const ab_triangle_pair *p, const double at[3], double out[3])
-{
-    double from[3];
-    ab_sub(at, p->centre, from);
-    for (int i = 0; i < 3; ++i)
-    {
-        out[i] = ab_dot(p->axis + 3 * i, from);
-    }
 }
 
 // Whether a point of a plane is within a polygon's edge from one corner to another, which is counter-clockwise about the
@@ -239,7 +223,7 @@ ab_triangle_gap ab_triangle_measure_hull(const ab_triangle_pair *pair, const ab_
     }
     for (int j = 0; j < 3; ++j)
     {
-        into_hull(pair, triangle->at[j], s.corner[j]);
+        ab_triangle_into_shape(pair, triangle->at[j], s.corner[j]);
         normal[j] = ab_dot(pair->axis + 3 * j, triangle->normal);
     }
     for (int j = 0; j < 3; ++j)

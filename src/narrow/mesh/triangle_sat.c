@@ -78,13 +78,6 @@ static bool try_faces(axes *s, uint32_t which)
     return try_axis(s, n, at, at, s->half[0] * fabs(n[0]) + s->half[1] * fabs(n[1]) + s->half[2] * fabs(n[2]), -1);
 }
 
-// Whether a value is more than `limit` times the root of `square`.
-static bool exceeds(double value, double limit, double square)
-{
-    const double values = value * fabs(value), limits = limit * fabs(limit) * square;
-    return values > limits;
-}
-
 // The axis across an edge and an axis of the box is that edge turned by a quarter about the latter, as seen along it.
 // It is made a unit one if it is the best.
 static bool try_edge(axes *s, int j, int k, double *least)
@@ -98,11 +91,11 @@ static bool try_edge(axes *s, int j, int k, double *least)
     const double low = p < q ? p : q, high = p < q ? q : p, side = low >= -high ? 1.0 : -1.0;
     const double radius = s->half[u] * fabs(edge[v]) + s->half[v] * fabs(edge[u]);
     const double apart = (side > 0.0 ? low : -high) - radius;
-    if (across <= PARALLEL * ab_dot(edge, edge) || !exceeds(apart, *least, across))
+    if (across <= PARALLEL * ab_dot(edge, edge) || !ab_exceeds_root(apart, *least, across))
     {
         return true;
     }
-    if (exceeds(apart, s->limit, across))
+    if (ab_exceeds_root(apart, s->limit, across))
     {
         return false;
     }
@@ -186,16 +179,6 @@ static double smaller_of(double a, double b)
     return a < b ? a : b;
 }
 
-static void into_box(const ab_triangle_pair *p, const double at[3], double out[3])
-{
-    double from[3];
-    ab_sub(at, p->centre, from);
-    for (int i = 0; i < 3; ++i)
-    {
-        out[i] = ab_dot(p->axis + 3 * i, from);
-    }
-}
-
 static ab_triangle_gap measure_box(const ab_triangle_pair *p, const ab_triangle_corners *triangle, uint32_t which,
                                    double limit, ab_convex_contact *out)
 {
@@ -204,7 +187,7 @@ static ab_triangle_gap measure_box(const ab_triangle_pair *p, const ab_triangle_
     axes s = { .half = half, .limit = limit, .apart = -HUGE_VAL, .box_axis = -1, .edge = -1 };
     for (int j = 0; j < 3; ++j)
     {
-        into_box(p, triangle->at[j], s.corner[j]);
+        ab_triangle_into_shape(p, triangle->at[j], s.corner[j]);
         s.normal[j] = ab_dot(p->axis + 3 * j, triangle->normal);
     }
     const double smallest = smaller_of(smaller_of(half[0], half[1]), half[2]);
