@@ -43,6 +43,17 @@ static inline bool ab_triangle_is_of_box(const ab_triangle_pair *pair)
     return pair->convex.row->box_core && half[0] > 0.0 && half[1] > 0.0 && half[2] > 0.0;
 }
 
+// A point where the two are placed, in the mesh's frame.
+static inline void ab_triangle_into_mesh(const ab_triangle_pair *pair, const double at[3], double out[3])
+{
+    double from[3];
+    ab_sub(at, pair->placed.centre, from);
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] = ab_dot(from, pair->placed.axis + 3 * k);
+    }
+}
+
 // A point of the mesh's frame in the convex shape's own.
 static inline void ab_triangle_into_shape(const ab_triangle_pair *pair, const double at[3], double out[3])
 {
@@ -166,6 +177,8 @@ typedef struct ab_triangle_heights
     double low, high;
     double bottom[3], top[3];
 } ab_triangle_heights;
+
+ab_triangle_heights ab_triangle_heights_of(const ab_triangle_pair *pair, const ab_triangle_corners *triangle);
 
 // As ab_triangle_measure of a hull that reaches so far over the triangle's plane.
 ab_triangle_gap ab_triangle_measure_hull(const ab_triangle_pair *pair, const ab_triangle_corners *triangle,

@@ -2,7 +2,6 @@
 // that the triangle is a part of.
 #include "narrow/convex/convex_outline.h"
 #include "narrow/mesh/triangle.h"
-#include "shape/hull.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,90 +10,6 @@
 #define LEANING 0.95    // cosine: past a ridge, corners are over a triangle where the way out is not farther off
 #define ALIKE   1e-4    // of the smaller size: two depths that differ by less are the same
 #define SLACK   0x1p-21 // of coordinates: two floats that should be the same differ by less
-
-// From points of the core.
-static ab_triangle_heights heights_between(const ab_triangle_pair *p, const ab_triangle_corners *triangle,
-                                           const double bottom[3], const double top[3])
-{
-    const double *n = triangle->normal, radius = p->convex.core.rounding;
-    ab_triangle_heights out;
-    double to[3];
-    memcpy(out.bottom, bottom, sizeof out.bottom);
-    memcpy(out.top, top, sizeof out.top);
-    ab_sub(bottom, triangle->at[0], to);
-    out.low = ab_dot(to, n) - radius;
-    ab_sub(top, triangle->at[0], to);
-    out.high = ab_dot(to, n) + radius;
-    return out;
-}
-
-static void into_mesh(const ab_triangle_pair *p, const double at[3], double out[3])
-{
-    double from[3];
-    ab_sub(at, p->placed.centre, from);
-    for (int k = 0; k < 3; ++k)
-    {
-        out[k] = ab_dot(from, p->placed.axis + 3 * k);
-    }
-}
-
-static ab_triangle_heights heights_of_hull(const ab_triangle_pair *p, const ab_triangle_corners *triangle,
-                                           const ab_hull *hull)
-{
-    double along[3], low = HUGE_VAL, high = -HUGE_VAL, bottom[3], top[3];
-    uint32_t lowest = 0, highest = 0;
-    for (int k = 0; k < 3; ++k)
-    {
-        along[k] = ab_dot(p->axis + 3 * k, triangle->normal);
-    }
-    for (uint32_t i = 0; i < hull->vertex_count; ++i)
-    {
-        const abut_vec3 v = hull->vertices[i];
-        const double here = along[0] * (double)v.x + along[1] * (double)v.y + along[2] * (double)v.z;
-        lowest = here < low ? i : lowest;
-        low = here < low ? here : low;
-        highest = here > high ? i : highest;
-        high = here > high ? here : high;
-    }
-    const abut_vec3 *a = &hull->vertices[lowest], *b = &hull->vertices[highest];
-    for (int k = 0; k < 3; ++k)
-    {
-        const double *axis = p->axis + k;
-        bottom[k] = p->centre[k] + (axis[0] * (double)a->x + axis[3] * (double)a->y + axis[6] * (double)a->z);
-        top[k] = p->centre[k] + (axis[0] * (double)b->x + axis[3] * (double)b->y + axis[6] * (double)b->z);
-    }
-    return heights_between(p, triangle, bottom, top);
-}
-
-static ab_triangle_heights heights_of(const ab_triangle_pair *p, const ab_triangle_corners *triangle)
-{
-    const ab_core *core = &p->convex.core;
-    const double *n = triangle->normal;
-    if (p->convex.row->box_core)
-    {
-        double to[3], radius = core->rounding;
-        ab_sub(p->centre, triangle->at[0], to);
-        for (int k = 0; k < 3; ++k)
-        {
-            radius += core->half[k] * fabs(ab_dot(p->axis + 3 * k, n));
-        }
-        const double at = ab_dot(to, n);
-        return (ab_triangle_heights){ .low = at - radius, .high = at + radius };
-    }
-    const ab_hull *hull = ab_triangle_hull_of(p);
-    if (hull)
-    {
-        return heights_of_hull(p, triangle, hull);
-    }
-    double up[3], point[3], bottom[3], top[3];
-    ab_triangle_turn_out(&p->placed, n, up);
-    const double down[3] = { -up[0], -up[1], -up[2] };
-    ab_convex_support(&p->convex, down, point);
-    into_mesh(p, point, bottom);
-    ab_convex_support(&p->convex, up, point);
-    into_mesh(p, point, top);
-    return heights_between(p, triangle, bottom, top);
-}
 
 // Whether a shape has one corner that is lowest, clearly, and clearly not over the triangle: then it has no contact
 // with the face.
@@ -151,7 +66,7 @@ static bool is_above(const ab_triangle_pair *p, uint32_t other, double side, dou
 {
     ab_triangle_corners triangle;
     ab_triangle_corners_of(p->mesh, other, &triangle);
-    const ab_triangle_heights h = heights_of(p, &triangle);
+    const ab_triangle_heights h = ab_triangle_heights_of(p, &triangle);
     const double slack = ab_mesh_is_triangle(p->mesh, other) ? 0.0 : ab_triangle_slack(p);
     return low >= (side > 0.0 ? h.low : -h.high) - slack;
 }
@@ -182,7 +97,7 @@ typedef struct nearness
 // False: they are apart by more than the limit along the triangle's normal, or the shape is behind.
 static bool is_within(const ab_triangle_pair *p, double limit, nearness *out)
 {
-    const ab_triangle_heights h = out->heights = heights_of(p, &out->corners);
+    const ab_triangle_heights h = out->heights = ab_triangle_heights_of(p, &out->corners);
     const bool one_sided = !p->mesh->two_sided;
     out->side = one_sided || h.high + h.low >= 0.0 ? 1.0 : -1.0;
     return h.low <= limit && (one_sided ? h.high >= 0.0 : h.high >= -limit);
@@ -238,7 +153,7 @@ static void find_deepest(const ab_triangle_pair *p, const abut_manifold *m, doub
         point = m->points[i].separation < point->separation ? &m->points[i] : point;
     }
     const double at[3] = { (double)point->offset.x, (double)point->offset.y, (double)point->offset.z };
-    into_mesh(p, at, out);
+    ab_triangle_into_mesh(p, at, out);
 }
 
 // Whether what is measured along the triangle's normal is no deeper than what has to be moved: past the triangle, or
@@ -508,7 +423,7 @@ void ab_triangle_collide_cut(const ab_triangle_pair *p, uint32_t which, const ab
     ab_triangle_corners corners;
     double n[3], down[3], lowest[3];
     ab_triangle_corners_of(p->mesh, which, &corners);
-    const ab_triangle_heights h = heights_of(p, &corners);
+    const ab_triangle_heights h = ab_triangle_heights_of(p, &corners);
     const bool front = !p->mesh->two_sided || h.high + h.low >= 0.0;
     const double low = front ? h.low : -h.high;
     separation = low < separation && is_as_low(p, which, &corners, cut, separation, low) ? low : separation;
