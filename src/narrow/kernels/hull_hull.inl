@@ -129,13 +129,14 @@ AB_INLINE uint32_t opposite_of_axis(const ab_hull_pair *pair, const hull_test *t
 static AB_APART bool collide_apart(const ab_hull_pair *pair, hull_test *t, ab_manifolds *out)
 {
     const bool first_of_b = t->apart_by == AB_HULL_FACE_OF_B;
+    const uint32_t first = first_of_b ? t->faces_b.face : t->faces_a.face;
     for (int i = 0; i < 2; ++i)
     {
         const bool of_b = first_of_b != (i == 1);
         const face_query *q = of_b ? &t->faces_b : &t->faces_a;
         if (i == 1)
         {
-            query_side(pair, t, of_b, AB_NO_AXIS, -FAR_AWAY);
+            query_side(pair, t, of_b, opposite_face(pair, first_of_b, first), -FAR_AWAY);
         }
         const ab_hull_axis axis = { .class = of_b ? AB_HULL_FACE_OF_B : AB_HULL_FACE_OF_A,
                                     .index = { q->face },
