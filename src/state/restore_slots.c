@@ -175,7 +175,10 @@ static void take_proxies(abut_world *world, const ab_image *image, const ab_imag
         }
         if (ab_mark_is_kept(scratch->collider[slot]))
         {
-            saved += wanted == AB_STATIC_SET;
+            if (wanted == AB_STATIC_SET)
+            {
+                ++saved;
+            }
             continue;
         }
         const ab_proxy_def description = ab_collider_describe(world, slot);
