@@ -110,6 +110,7 @@ AB_INLINE float separate_hulls(hull_couple *c, bool boxed, uint32_t cached, hull
 {
     t->half = boxed ? c->half : NULL;
     t->room = boxed ? &c->room : NULL;
+    t->faces_a.best = t->faces_b.best = -FAR_AWAY; // those of the second may not be asked
     const float faces = test_faces(&c->pair, cached, t);
     if (faces > 0.0f)
     {
@@ -125,10 +126,15 @@ AB_INLINE uint32_t opposite_of_axis(const ab_hull_pair *pair, const hull_test *t
     return known ? t->opposite : opposite_face(pair, in_b, axis->index[0]);
 }
 
-// What is apart by a face of one, and nearest there. False: it takes a search.
+// What is apart by a face of one, and nearest there. False: it takes a search. Only one of the two was found to part
+// them, or none.
 static AB_APART bool collide_apart(const ab_hull_pair *pair, hull_test *t, ab_manifolds *out)
 {
-    const bool first_of_b = t->apart_by == AB_HULL_FACE_OF_B;
+    const bool first_of_b = t->faces_b.best > 0.0f;
+    if (!first_of_b && !(t->faces_a.best > 0.0f))
+    {
+        return false;
+    }
     const uint32_t first = first_of_b ? t->faces_b.face : t->faces_a.face;
     for (int i = 0; i < 2; ++i)
     {
@@ -166,7 +172,7 @@ AB_INLINE void collide_hulls(const ab_batch *batch, const hull_group *group, uin
     {
         return;
     }
-    if (separation > 0.0f && coupled && t.apart_by != AB_HULL_NO_AXIS && collide_apart(&c.pair, &t, out))
+    if (separation > 0.0f && coupled && collide_apart(&c.pair, &t, out))
     {
         return;
     }

@@ -208,8 +208,7 @@ typedef struct hull_test
     uint32_t opposite; // the face that looks most against face `opposite_of` of a, or of b; ABUT_NONE: not known
     uint32_t opposite_of;
     bool opposite_of_b;
-    float tolerance;        // what another class of axes must be better by
-    ab_hull_class apart_by; // whose faces part the two
+    float tolerance; // what another class of axes must be better by
 } hull_test;
 
 // Pairs edge `i` of a's list with all of b's. `asked` has the code of the cached axis, or AB_NO_AXIS; the best pair
@@ -424,7 +423,6 @@ static float test_cached_face(const ab_hull_pair *pair, hull_test *t, uint32_t c
     t->opposite_of_b = of_b;
     if (query->best > 0.0f)
     {
-        t->apart_by = of_b ? AB_HULL_FACE_OF_B : AB_HULL_FACE_OF_A;
         return query->best;
     }
     t->opposite = opposite_face(pair, of_b, query->face);
@@ -435,10 +433,6 @@ static float test_cached_face(const ab_hull_pair *pair, hull_test *t, uint32_t c
     }
     // a face of a that is worse than b's by more than the tolerance gives way; b's that is no better than a's, too
     query_side(pair, t, !of_b, t->opposite, of_b ? query->best - 1.5f * t->tolerance : query->best);
-    if (of_other->best > 0.0f)
-    {
-        t->apart_by = of_b ? AB_HULL_FACE_OF_A : AB_HULL_FACE_OF_B;
-    }
     return of_other->best > query->best ? of_other->best : query->best;
 }
 
@@ -450,7 +444,6 @@ static float test_faces(const ab_hull_pair *pair, uint32_t cached, hull_test *t)
     t->a = pair->a;
     t->b = pair->b;
     t->opposite = ABUT_NONE;
-    t->apart_by = AB_HULL_NO_AXIS;
     const float least = pair->a->width < pair->b->width ? pair->a->width : pair->b->width;
     const float reach = pair->a->reach + pair->b->reach;
     t->tolerance = least * 0.0009765625f + reach * 1.9073486e-6f;
@@ -466,7 +459,6 @@ static float test_faces(const ab_hull_pair *pair, uint32_t cached, hull_test *t)
     query_side(pair, t, false, AB_NO_AXIS, -FAR_AWAY);
     if (t->faces_a.best > 0.0f)
     {
-        t->apart_by = AB_HULL_FACE_OF_A;
         return t->faces_a.best;
     }
     if (t->faces_a.ceiling <= t->faces_a.best)
@@ -475,10 +467,6 @@ static float test_faces(const ab_hull_pair *pair, uint32_t cached, hull_test *t)
         return t->faces_a.best;
     }
     query_side(pair, t, true, AB_NO_AXIS, t->faces_a.best);
-    if (t->faces_b.best > 0.0f)
-    {
-        t->apart_by = AB_HULL_FACE_OF_B;
-    }
     return t->faces_b.best > t->faces_a.best ? t->faces_b.best : t->faces_a.best;
 }
 
