@@ -61,7 +61,7 @@ const char *ab_image_fault(const ab_image *image, const abut_world *world, const
 bool ab_image_keeps_slots(abut_world *world, const ab_image *image, const abut_registry *registry,
                           ab_image_scratch *scratch, bool *sound);
 
-// Marks the image's colliders that are AB_SLOT_SAME. After slots were marked.
+// Marks those of the image's live colliders that are AB_SLOT_SAME. Slots are marked already.
 #ifdef AB_SMALL
 #define ab_image_mark_same(world, image, scratch) ((void)0)
 #else

@@ -12,7 +12,7 @@
 
 #include <stdatomic.h>
 
-#define AB_PACKED_CHANGES 256u // slots: of so many it is known which changed
+#define AB_PACKED_CHANGES 256u // of the last so many changes it is known whose they were
 
 // The colliders as the last image has them, for the next one: bytes of one element after the other.
 typedef struct ab_packed_colliders
@@ -24,7 +24,7 @@ typedef struct ab_packed_colliders
     uint64_t revision; // of the colliders, plus one; 0: none are packed
     bool lacks;        // the registry lacks a geometry
 #ifndef AB_SMALL
-    uint32_t changed[AB_PACKED_CHANGES]; // by revision, the lowest bits of it: the slot that changed then
+    uint32_t changed[AB_PACKED_CHANGES]; // slots: at a revision's place, modulo their number, which one it changed
 #endif
 } ab_packed_colliders;
 

@@ -64,9 +64,9 @@ static inline uint32_t ab_hull_axis_code(const ab_hull_axis *axis)
 // The manifold of an overlap along its axis; it has at least one point.
 void AB_ISA_NAME(ab_hull_manifold)(const ab_hull_pair *pair, const ab_hull_axis *axis, abut_manifold *out);
 
-// The manifold of two that are apart by the plane of a face, where they are nearest at that face: a vertex lies lowest
-// over it. False, with nothing of use, where they are not. Its separation, in double, may be more than the limit: then it
-// has no points.
+// The manifold of two that the plane of a face parts, where a vertex that is lowest over the plane lies over the face:
+// then the two are nearest there. False, with nothing of use, where none does. If its separation is more than the limit,
+// it has no points.
 bool AB_ISA_NAME(ab_hull_apart)(const ab_hull_pair *pair, const ab_hull_axis *axis, abut_manifold *out);
 
 // Adds to the manifold of two that are apart, and nearest at a face, the points of what leans over that face: those

@@ -1,5 +1,5 @@
-// A hull against triangles, one a lane: its faces and their planes part it from most of those that only the box about it
-// reaches. In floats, with bounds of what rounding may have changed, as in triangle_axes.inl.
+// A hull against triangles, one a lane: its faces and their planes part it from most of those that only the box about
+// it reaches. In floats, with bounds of what rounding may have changed, as in triangle_axes.inl.
 
 #define PLANE_SLOP 0x1p-17f // of the size: of the distance of a corner from a plane
 

@@ -184,8 +184,8 @@ ab_triangle_heights ab_triangle_heights_of(const ab_triangle_pair *pair, const a
 ab_triangle_gap ab_triangle_measure_hull(const ab_triangle_pair *pair, const ab_triangle_corners *triangle,
                                          const ab_triangle_heights *heights, double limit, ab_convex_contact *out);
 
-// Whether the way out of a shape that is no box and overlaps a triangle is along the triangle's normal for sure. `side`:
-// 1 in front of the triangle, -1 behind it.
+// Whether the way out of a shape that is no box and overlaps a triangle is along the triangle's normal for sure.
+// `side`: 1 in front of the triangle, -1 behind it.
 bool ab_triangle_leads_up(const ab_triangle_pair *pair, const ab_triangle_corners *triangle, double side,
                           const ab_triangle_heights *heights);
 

@@ -1,7 +1,7 @@
-// How far a convex hull is from a triangle, without a search: by the axes of a hull's faces, of the triangle's normal, and
-// of those pairs of edges whose arcs cross on the Gauss map (D. Gregorius, "The Separating Axis Test between Convex
-// Polyhedra", GDC 2013). The arc of an edge of the triangle is half a circle. Where the two are apart, the axis with the
-// largest gap is the way between them if the points that face each other along it are on both.
+// How far a convex hull is from a triangle, without a search: by the axes of the hull's faces, of the triangle's normal,
+// and of those pairs of edges whose arcs cross on the Gauss map (D. Gregorius, "The Separating Axis Test between Convex
+// Polyhedra", GDC 2013). The arc of an edge of the triangle is half a circle. Where the two are apart, the axis with
+// the largest gap is the way between them if the points that face each other along it are on both.
 #include "narrow/mesh/triangle.h"
 
 #include "math/frame.h"
@@ -132,8 +132,8 @@ static bool try_edges(hull_axes *s)
     return true;
 }
 
-// Whether a point of a plane is within a polygon's edge from one corner to another, which is counter-clockwise about the
-// normal.
+// Whether a point of a plane is within a polygon's edge from one corner to another. The polygon is counter-clockwise
+// about the normal.
 static bool is_within(const double at[3], const double from[3], const double to[3], const double normal[3])
 {
     double along[3], inward[3], away[3];
