@@ -20,6 +20,16 @@ void ab_mesh_normal(const abut_vec3 *a, const abut_vec3 *b, const abut_vec3 *c, 
     out[2] = u[0] * v[1] - u[1] * v[0];
 }
 
+void ab_mesh_unit_normal(const abut_vec3 *a, const abut_vec3 *b, const abut_vec3 *c, double out[3])
+{
+    ab_mesh_normal(a, b, c, out);
+    const double scale = 1.0 / sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2]);
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] *= scale;
+    }
+}
+
 static double square_between(const abut_vec3 *a, const abut_vec3 *b)
 {
     const double x = (double)b->x - a->x, y = (double)b->y - a->y, z = (double)b->z - a->z;
@@ -32,7 +42,7 @@ bool ab_mesh_has_area(const abut_vec3 *a, const abut_vec3 *b, const abut_vec3 *c
     const double x = square_between(a, b), y = square_between(b, c), z = square_between(c, a);
     const double longest = x > y ? (x > z ? x : z) : y > z ? y : z;
     ab_mesh_normal(a, b, c, n);
-    return sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) > LEAST_AREA * longest;
+    return n[0] * n[0] + n[1] * n[1] + n[2] * n[2] > LEAST_AREA * LEAST_AREA * (longest * longest);
 }
 
 // Adding zero makes a negative zero positive.

@@ -8,6 +8,9 @@
 // The normal of a triangle, twice its area long.
 void ab_mesh_normal(const abut_vec3 *a, const abut_vec3 *b, const abut_vec3 *c, double out[3]);
 
+// The same of unit length; of a triangle that has an area.
+void ab_mesh_unit_normal(const abut_vec3 *a, const abut_vec3 *b, const abut_vec3 *c, double out[3]);
+
 // Whether a triangle has an area that can be told: others are left out.
 bool ab_mesh_has_area(const abut_vec3 *a, const abut_vec3 *b, const abut_vec3 *c);
 

@@ -5,7 +5,6 @@
 #include "base/array.h"
 #include "base/radix.h"
 
-#include <math.h>
 #include <string.h>
 
 #define FEW 16u // edges that are sorted by insertion
@@ -20,27 +19,15 @@ typedef struct normal
     double at[3];
 } normal;
 
-static normal normal_of(const ab_mesh_parts *parts, const uint32_t v[3])
-{
-    normal out;
-    ab_mesh_normal(&parts->vertices[v[0]], &parts->vertices[v[1]], &parts->vertices[v[2]], out.at);
-    const double length = sqrt(dot(out.at, out.at));
-    for (int k = 0; k < 3; ++k)
-    {
-        out.at[k] /= length;
-    }
-    return out;
-}
-
 ab_edge_kind ab_mesh_meet(const double n[3], const double m[3], const double along[3])
 {
     const double across[3] = { n[1] * m[2] - n[2] * m[1], n[2] * m[0] - n[0] * m[2], n[0] * m[1] - n[1] * m[0] };
-    const double sine = dot(across, along) / sqrt(dot(along, along));
-    if (fabs(sine) <= AB_MESH_FLAT)
+    const double side = dot(across, along); // the sine of their angle, as many times as the edge is long
+    if (side * side <= AB_MESH_FLAT * AB_MESH_FLAT * dot(along, along))
     {
         return dot(n, m) > 0.0 ? AB_EDGE_FLAT : AB_EDGE_CONVEX;
     }
-    return sine > 0.0 ? AB_EDGE_CONVEX : AB_EDGE_CONCAVE;
+    return side > 0.0 ? AB_EDGE_CONVEX : AB_EDGE_CONCAVE;
 }
 
 // The edges of all triangles, by their lower vertex: the other one in the upper half, 3 times the triangle plus the
@@ -176,7 +163,9 @@ static void prepare_triangles(void *pass, uint32_t task)
     for (size_t i = ab_partition_first(&l->of_triangles, task); i < ab_partition_end(&l->of_triangles, task); ++i)
     {
         ab_mesh_triangle *const t = &l->parts->triangles[i];
-        l->normals[i] = normal_of(l->parts, t->vertex);
+        const abut_vec3 *const vertices = l->parts->vertices;
+        ab_mesh_unit_normal(&vertices[t->vertex[0]], &vertices[t->vertex[1]], &vertices[t->vertex[2]],
+                            l->normals[i].at);
         for (uint32_t k = 0; k < 3; ++k)
         {
             t->neighbour[k] = AB_NO_TRIANGLE;

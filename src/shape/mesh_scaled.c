@@ -45,17 +45,6 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// As cooking computes it.
-static void normal_of(const abut_vec3 at[3], double out[3])
-{
-    ab_mesh_normal(&at[0], &at[1], &at[2], out);
-    const double length = sqrt(dot(out, out));
-    for (int k = 0; k < 3; ++k)
-    {
-        out[k] /= length;
-    }
-}
-
 // How a triangle meets its neighbour at edge k now.
 static ab_edge_kind kind_of(const ab_mesh *mesh, uint32_t triangle, int k)
 {
@@ -68,8 +57,8 @@ static ab_edge_kind kind_of(const ab_mesh *mesh, uint32_t triangle, int k)
     }
     ab_mesh_positions(mesh, triangle, own);
     ab_mesh_positions(mesh, neighbour, other);
-    normal_of(own, n);
-    normal_of(other, m);
+    ab_mesh_unit_normal(&own[0], &own[1], &own[2], n);
+    ab_mesh_unit_normal(&other[0], &other[1], &other[2], m);
     const abut_vec3 *from = &own[k], *to = &own[(k + 1) % 3];
     const double along[3] = { (double)to->x - from->x, (double)to->y - from->y, (double)to->z - from->z };
     return ab_mesh_meet(n, m, along);
