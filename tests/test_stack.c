@@ -379,15 +379,24 @@ static bool fits(uint32_t kind, bool is_2d)
                : kind != ABUT_POLYGON && kind != ABUT_CUSTOM && kind != ABUT_CHAIN;
 }
 
-// Every pair of kinds in 3D or in 2D.
+// Whether a kind has kernels of each instruction set. What else there is, is compiled once; of the kernels that it
+// calls, those of the first and of the widest set are enough.
+static bool is_in_lanes(uint32_t kind)
+{
+    return kind < ABUT_CUSTOM || kind == ABUT_HULL;
+}
+
+// Every pair of kinds in 3D or in 2D; on an instruction set in between, those that have kernels of it.
 static void look_at_all_kinds(small_stack *stack, setting s, abut_geometry *const geometry[GEOMETRIES])
 {
+    const bool all = s.isa == ABUT_ISA_SCALAR || s.isa == abut_isa_best();
     for (s.kind[0] = ABUT_SPHERE; s.kind[0] < KINDS; ++s.kind[0])
     {
         for (s.kind[1] = s.kind[0]; s.kind[1] < KINDS; ++s.kind[1])
         {
             const bool meet = s.kind[0] != s.kind[1] || (s.kind[0] != ABUT_MESH && s.kind[0] != ABUT_CHAIN);
-            if (meet && fits(s.kind[0], s.is_2d) && fits(s.kind[1], s.is_2d))
+            if (meet && fits(s.kind[0], s.is_2d) && fits(s.kind[1], s.is_2d) &&
+                (all || (is_in_lanes(s.kind[0]) && is_in_lanes(s.kind[1]))))
             {
                 look_at(stack, &s, geometry);
             }
