@@ -40,12 +40,10 @@ static void calls_that_answer_with_one_contact_refuse_compounds(void **state)
         abut_impact impact;
         assert_int_equal(abut_overlap(s, poses, t, poses, &overlapping), ABUT_INVALID_ARGUMENT);
         assert_int_equal(abut_collide(s, poses, t, poses, 0, &manifold), ABUT_INVALID_ARGUMENT);
-        assert_int_equal(abut_closest_points(s, poses, t, poses, &closest), ABUT_INVALID_ARGUMENT);
-        assert_int_equal(abut_distance(s, poses, t, poses, &far), ABUT_INVALID_ARGUMENT);
+        assert_int_equal(abut_closest_points_2d(s, poses, t, poses, &closest), ABUT_INVALID_ARGUMENT);
+        assert_int_equal(abut_distance_2d(s, poses, t, poses, &far), ABUT_INVALID_ARGUMENT);
         assert_int_equal(abut_overlap_many(&list, &overlapping), ABUT_INVALID_ARGUMENT);
         assert_int_equal(abut_collide_many(&list, 0, &manifold), ABUT_INVALID_ARGUMENT);
-        assert_int_equal(abut_closest_points_many(&list, &closest), ABUT_INVALID_ARGUMENT);
-        assert_int_equal(abut_distance_many(&list, &far), ABUT_INVALID_ARGUMENT);
         assert_int_equal(abut_overlap_2d(s, poses, t, poses, &overlapping), ABUT_INVALID_ARGUMENT);
         assert_int_equal(abut_collide_2d(s, poses, t, poses, 0, &manifold), ABUT_INVALID_ARGUMENT);
         assert_int_equal(abut_time_of_impact(&m, &n, 1, 0, &impact), ABUT_INVALID_ARGUMENT);

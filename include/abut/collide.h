@@ -60,12 +60,14 @@ ABUT_CHECKED ABUT_API abut_status abut_collide(const abut_shape *a, const abut_p
 typedef struct abut_closest
 {
     float distance; // metres; zero if they overlap
-    abut_vec3 on_a; // metres from a's position, world axes; if they overlap, the manifold's first point
+    abut_vec3 on_a; // metres from a's position, world axes; if they overlap, the manifold's first point, or zero if
+                    // they are not both convex
     abut_vec3 on_b; // likewise, on b and from a's position
 } abut_closest;
 
-// Gets the distance and the points it is measured between, of several such pairs one; in double, rounded once. Fails
-// with ABUT_INVALID_ARGUMENT for polygons.
+// Gets the distance and the points it is measured between, of several such pairs one; in double, rounded once. Either
+// shape may be a compound, a mesh or a heightfield, which is a surface without an inside; two surfaces fail. Fails with
+// ABUT_INVALID_ARGUMENT for polygons, too.
 ABUT_CHECKED ABUT_API abut_status abut_closest_points(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                                                       const abut_pose *pose_b, abut_closest *out);
 
@@ -109,8 +111,8 @@ ABUT_CHECKED ABUT_API abut_status abut_overlap_2d(const abut_shape *a, const abu
 ABUT_CHECKED ABUT_API abut_status abut_collide_2d(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                                                   const abut_pose *pose_b, float margin, abut_manifold *out);
 
-// abut_closest_points in two dimensions. Gives the true distance of two rectangles, too, which abut_collide_2d does
-// not. See docs/2d.md.
+// abut_closest_points in two dimensions; either shape may be a chain. Gives the true distance of two rectangles, too,
+// which abut_collide_2d does not. See docs/2d.md.
 ABUT_CHECKED ABUT_API abut_status abut_closest_points_2d(const abut_shape *a, const abut_pose *pose_a,
                                                          const abut_shape *b, const abut_pose *pose_b,
                                                          abut_closest *out);

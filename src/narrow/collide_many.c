@@ -136,7 +136,7 @@ void ab_pair_list_run(const abut_pair_list *pairs, float margin, bool is_2d, boo
 static abut_status look_over_and_run(const abut_pair_list *pairs, float margin, bool is_2d, bool *overlapping,
                                      abut_manifold *out)
 {
-    abut_status status = ab_pair_list_look_over(pairs, is_2d);
+    abut_status status = ab_pair_list_look_over(pairs, is_2d, false);
     if (status == ABUT_OK && !ab_margin_valid(margin))
     {
         status = ABUT_INVALID_ARGUMENT;

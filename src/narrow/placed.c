@@ -54,7 +54,7 @@ static bool kinds_valid(const abut_pair_list *pairs)
     return true;
 }
 
-abut_status ab_pair_list_look_over(const abut_pair_list *pairs, bool is_2d)
+abut_status ab_pair_list_look_over(const abut_pair_list *pairs, bool is_2d, bool parts)
 {
     if (!pairs || (pairs->pair_count && !(pairs->shapes && pairs->poses && pairs->a && pairs->b)) ||
         !kinds_valid(pairs))
@@ -64,14 +64,16 @@ abut_status ab_pair_list_look_over(const abut_pair_list *pairs, bool is_2d)
     const ab_kind_set kinds = ab_pair_list_kinds(pairs);
     for (uint32_t i = 0; pairs->pair_count && i < pairs->shape_count; ++i)
     {
-        if (!ab_placed_valid(&kinds, &pairs->shapes[i], &pairs->poses[i], is_2d))
+        const abut_shape *shape = &pairs->shapes[i];
+        if (!ab_placed_is_sound(&kinds, shape, &pairs->poses[i], is_2d) || (!parts && ab_placed_has_parts(shape)))
         {
             return ABUT_INVALID_ARGUMENT;
         }
     }
     for (uint32_t i = 0; i < pairs->pair_count; ++i)
     {
-        if (pairs->a[i] >= pairs->shape_count || pairs->b[i] >= pairs->shape_count)
+        if (pairs->a[i] >= pairs->shape_count || pairs->b[i] >= pairs->shape_count ||
+            (ab_placed_is_surface(&pairs->shapes[pairs->a[i]]) && ab_placed_is_surface(&pairs->shapes[pairs->b[i]])))
         {
             return ABUT_INVALID_ARGUMENT;
         }

@@ -10,18 +10,29 @@
 // kinds; NULL: none.
 bool ab_placed_is_sound(const ab_kind_set *kinds, const abut_shape *shape, const abut_pose *pose, bool is_2d);
 
-// Likewise for a mesh.
+// Whether a valid shape is a surface.
+static inline bool ab_placed_is_surface(const abut_shape *shape)
+{
+    return AB_HAS_CHILDREN && ab_shape_row_for(shape->kind)->surface;
+}
+
+// Likewise made of parts.
+static inline bool ab_placed_has_parts(const abut_shape *shape)
+{
+    return AB_HAS_CHILDREN && ab_shape_row_for(shape->kind)->parts;
+}
+
+// As ab_placed_is_sound; false for a mesh, too.
 static inline bool ab_placed_may_ask(const ab_kind_set *kinds, const abut_shape *shape, const abut_pose *pose,
                                      bool is_2d)
 {
-    return ab_placed_is_sound(kinds, shape, pose, is_2d) &&
-           !(AB_HAS_CHILDREN && ab_shape_row_for(shape->kind)->surface);
+    return ab_placed_is_sound(kinds, shape, pose, is_2d) && !ab_placed_is_surface(shape);
 }
 
 // Likewise for a shape of parts.
 static inline bool ab_placed_valid(const ab_kind_set *kinds, const abut_shape *shape, const abut_pose *pose, bool is_2d)
 {
-    return ab_placed_is_sound(kinds, shape, pose, is_2d) && !(AB_HAS_CHILDREN && ab_shape_row_for(shape->kind)->parts);
+    return ab_placed_is_sound(kinds, shape, pose, is_2d) && !ab_placed_has_parts(shape);
 }
 
 // The 3D or the 2D pair table.
@@ -33,8 +44,9 @@ void ab_placed_record(ab_record *out, const ab_kind_set *kinds, const abut_shape
 
 ab_kind_set ab_pair_list_kinds(const abut_pair_list *pairs);
 
-// ABUT_INVALID_ARGUMENT when anything in the list is invalid in 3D, or in 2D with `is_2d`.
-abut_status ab_pair_list_look_over(const abut_pair_list *pairs, bool is_2d);
+// ABUT_INVALID_ARGUMENT when anything in the list is invalid in 3D, or in 2D with `is_2d`: a shape of parts, too; or,
+// with `parts`, only a pair of two surfaces.
+abut_status ab_pair_list_look_over(const abut_pair_list *pairs, bool is_2d, bool parts);
 
 // Computes overlap_many or collide_many for a validated list. One of the results is NULL.
 void ab_pair_list_run(const abut_pair_list *pairs, float margin, bool is_2d, bool *overlapping, abut_manifold *out);

@@ -1,6 +1,7 @@
-// The nearest points of two shapes, in double precision. Overlap agrees with abut_overlap.
+// The nearest points of two shapes, in double precision. Overlap of convex shapes agrees with abut_overlap.
 #include "base/platform.h"
 #include "math/rotation.h"
+#include "narrow/compound/compound_queries.h"
 #include "narrow/convex/convex.h"
 #include "narrow/placed.h"
 
@@ -26,40 +27,97 @@ static void place(ab_convex *out, const ab_kind_set *kinds, const abut_pair_list
     ab_convex_at(out, kinds, shape, &frame, is_2d);
 }
 
-// For two shapes of a list that do not overlap.
-static abut_closest apart(const abut_pair_list *pairs, uint32_t a, uint32_t b, bool is_2d)
+static void place_both(ab_convex_pair *pair, const abut_pair_list *pairs, uint32_t a, uint32_t b, bool is_2d)
 {
     const ab_kind_set kinds = ab_pair_list_kinds(pairs);
+    place(&pair->a, &kinds, pairs, a, a, is_2d);
+    place(&pair->b, &kinds, pairs, b, a, is_2d);
+}
+
+// For two convex shapes of a list that do not overlap.
+static abut_closest apart(const abut_pair_list *pairs, uint32_t a, uint32_t b, bool is_2d)
+{
     ab_convex_pair pair;
     ab_convex_contact contact;
-    place(&pair.a, &kinds, pairs, a, a, is_2d);
-    place(&pair.b, &kinds, pairs, b, a, is_2d);
+    place_both(&pair, pairs, a, b, is_2d);
     ab_convex_measure(&pair, &contact); // a depth: they are nearer than decided in float
     const float distance = contact.separation > 0.0 ? (float)contact.separation : 0.0f;
     return (abut_closest){ distance, narrowed(contact.on_a), narrowed(contact.on_b) };
 }
+
+#ifdef AB_MESHES
+// For two shapes of a list of which one is made of parts: the nearest of those. Zeros when they overlap.
+static abut_closest of_parts(const abut_pair_list *pairs, uint32_t a, uint32_t b, bool is_2d)
+{
+    ab_convex_pair pair;
+    ab_convex_contact contact;
+    uint32_t child;
+    place_both(&pair, pairs, a, b, is_2d);
+    const bool turned = pair.a.row->surface;
+    if (turned) // whose parts are asked is the second
+    {
+        const ab_convex surface = pair.a;
+        pair.a = pair.b;
+        pair.b = surface;
+    }
+    if (!ab_parts_distance(&pair, &contact, &child))
+    {
+        return (abut_closest){ 0 };
+    }
+    const double *on_a = turned ? contact.on_b : contact.on_a, *on_b = turned ? contact.on_a : contact.on_b;
+    return (abut_closest){ (float)contact.separation, narrowed(on_a), narrowed(on_b) };
+}
+#else
+#define of_parts(pairs, a, b, is_2d) ((abut_closest){ 0 })
+#endif
 
 enum
 {
     CHUNK = 64 // pairs tested for overlap at a time
 };
 
+static bool has_parts(const abut_pair_list *pairs, uint32_t k)
+{
+    return ab_placed_has_parts(&pairs->shapes[pairs->a[k]]) || ab_placed_has_parts(&pairs->shapes[pairs->b[k]]);
+}
+
+// How many pairs follow each other, at most a chunk, that have parts, or that have none.
+static uint32_t count_alike(const abut_pair_list *pairs)
+{
+    uint32_t count = 1;
+    while (count < CHUNK && count < pairs->pair_count && has_parts(pairs, count) == has_parts(pairs, 0))
+    {
+        ++count;
+    }
+    return count;
+}
+
+static abut_closest measured(const abut_pair_list *pairs, uint32_t k, const abut_manifold *overlap, bool is_2d)
+{
+    const abut_vec3 at = overlap->points[0].offset;
+    return overlap->point_count > 0 ? (abut_closest){ 0.0f, at, at } : apart(pairs, pairs->a[k], pairs->b[k], is_2d);
+}
+
 // One of the results is NULL. The list was validated.
 static void run(const abut_pair_list *pairs, bool is_2d, abut_closest *closest, float *distances)
 {
     abut_manifold overlap[CHUNK];
-    for (uint32_t first = 0; first < pairs->pair_count; first += CHUNK)
+    abut_pair_list chunk = *pairs;
+    for (uint32_t first = 0; first < pairs->pair_count; first += chunk.pair_count)
     {
-        abut_pair_list chunk = *pairs;
         chunk.a = pairs->a + first;
         chunk.b = pairs->b + first;
-        chunk.pair_count = pairs->pair_count - first < CHUNK ? pairs->pair_count - first : CHUNK;
-        ab_pair_list_run(&chunk, 0.0f, is_2d, NULL, overlap);
+        chunk.pair_count = pairs->pair_count - first;
+        chunk.pair_count = count_alike(&chunk);
+        const bool parts = has_parts(&chunk, 0);
+        if (!parts)
+        {
+            ab_pair_list_run(&chunk, 0.0f, is_2d, NULL, overlap);
+        }
         for (uint32_t k = 0; k < chunk.pair_count; ++k)
         {
-            const abut_vec3 at = overlap[k].points[0].offset;
             const abut_closest found =
-                overlap[k].point_count ? (abut_closest){ 0.0f, at, at } : apart(pairs, chunk.a[k], chunk.b[k], is_2d);
+                parts ? of_parts(&chunk, chunk.a[k], chunk.b[k], is_2d) : measured(&chunk, k, &overlap[k], is_2d);
             if (closest)
             {
                 closest[first + k] = found;
@@ -74,7 +132,7 @@ static void run(const abut_pair_list *pairs, bool is_2d, abut_closest *closest, 
 
 static abut_status look_over_and_run(const abut_pair_list *pairs, bool is_2d, abut_closest *closest, float *distances)
 {
-    const abut_status status = ab_pair_list_look_over(pairs, is_2d);
+    const abut_status status = ab_pair_list_look_over(pairs, is_2d, true);
     if (status != ABUT_OK || pairs->pair_count == 0)
     {
         return status;
