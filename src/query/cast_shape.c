@@ -4,6 +4,7 @@
 #include "math/rotation.h"
 #include "narrow/compound/compound_queries.h"
 #include "narrow/convex/sweep_straight.h"
+#include "narrow/mesh/mesh_way.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #include "narrow/chain/segment.h"
 #include "narrow/compound/compound_queries.h"
 #include "narrow/mesh/mesh_queries.h"
+#include "narrow/mesh/mesh_way.h"
 
 #include <math.h>
 #include <string.h>

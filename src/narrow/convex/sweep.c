@@ -79,7 +79,7 @@ void ab_mover_at(const ab_mover *mover, double time, ab_convex *out)
 
 bool ab_mover_is_straight(const ab_mover *m)
 {
-    return m->reach == 0.0 || (m->w[0] == 0.0 && m->w[1] == 0.0 && m->w[2] == 0.0);
+    return m->reach == 0.0 || !ab_mover_turns(m);
 }
 
 double ab_sweep_tolerance(const ab_mover *a, const ab_mover *b)
@@ -316,11 +316,12 @@ void ab_sweep_to_touch(const ab_mover *a, const ab_mover *b, double start, doubl
     ab_sweep_up_to_touch(a, b, start, duration, out, &touching);
 }
 
-void ab_sweep_up_to_touch(const ab_mover *a, const ab_mover *b, double start, double duration, ab_sweep *out,
-                          ab_sweep *touching)
+// Goes on from out->time. `looked`: what they are then is known.
+static void go_on_to_touch(const ab_mover *a, const ab_mover *b, double duration, bool looked, ab_sweep *out,
+                           ab_sweep *touching)
 {
     const double tolerance = ab_sweep_tolerance(a, b), touch = AB_SWEEP_TOUCH * tolerance;
-    ab_sweep_movers_from(a, b, start, duration, tolerance, out);
+    go_on(a, b, duration, tolerance, looked, out);
     *touching = *out;
     if (out->hit && !out->initial && out->distance > touch)
     {
@@ -329,6 +330,32 @@ void ab_sweep_up_to_touch(const ab_mover *a, const ab_mover *b, double start, do
         out->hit = touching->hit || touching->bound;
     }
 }
+
+void ab_sweep_up_to_touch(const ab_mover *a, const ab_mover *b, double start, double duration, ab_sweep *out,
+                          ab_sweep *touching)
+{
+    *out = (ab_sweep){ .time = start };
+    go_on_to_touch(a, b, duration, false, out, touching);
+}
+
+#ifdef AB_MESHES
+bool ab_sweep_look(const ab_mover *a, const ab_mover *b, double start, double limit, ab_sweep *out)
+{
+    const double tolerance = ab_sweep_tolerance(a, b), left = limit - start;
+    ab_convex now_a, now_b;
+    *out = (ab_sweep){ .time = start };
+    ab_mover_at(a, start, &now_a);
+    ab_mover_at(b, start, &now_b);
+    look(out, &now_a, &now_b);
+    const double room = out->distance - tolerance, speed = most_closing(a, b, out->normal);
+    return !(room > 0.0) || (speed * left > room && safe_step(a, b, start, out->normal, room, speed, left) < left);
+}
+
+void ab_sweep_on_to_touch(const ab_mover *a, const ab_mover *b, double duration, ab_sweep *out, ab_sweep *touching)
+{
+    go_on_to_touch(a, b, duration, true, out, touching);
+}
+#endif
 
 bool ab_way_approaches(const double way[3], const double normal[3])
 {

@@ -75,6 +75,12 @@ void ab_sweep_to_touch(const ab_mover *a, const ab_mover *b, double start, doubl
 void ab_sweep_up_to_touch(const ab_mover *a, const ab_mover *b, double start, double duration, ab_sweep *out,
                           ab_sweep *touching);
 
+// Measures the two at a time before which nothing is hit. False: nothing is hit before `limit` either, for sure.
+bool ab_sweep_look(const ab_mover *a, const ab_mover *b, double start, double limit, ab_sweep *out);
+
+// ab_sweep_up_to_touch from such a look on, which is in *out; with its result.
+void ab_sweep_on_to_touch(const ab_mover *a, const ab_mover *b, double duration, ab_sweep *out, ab_sweep *touching);
+
 // Of the tolerance: nearer than that counts as touching. Shapes that have stopped are half of it apart, or more.
 #define AB_SWEEP_TOUCH 0x1p-6
 
@@ -95,8 +101,13 @@ bool ab_sweep_counts(const ab_mover *a, const ab_mover *b, const ab_sweep *sweep
 // The public form of an impact; `mover` is the first shape.
 abut_impact ab_sweep_impact(const ab_sweep *sweep, const ab_mover *mover);
 
-// Whether a mover only travels.
+// Whether a mover only travels: nothing of it leaves its way, though it may turn.
 bool ab_mover_is_straight(const ab_mover *mover);
+
+static inline bool ab_mover_turns(const ab_mover *mover)
+{
+    return mover->w[0] != 0.0 || mover->w[1] != 0.0 || mover->w[2] != 0.0;
+}
 
 // The default tolerance: a hundred-thousandth of the smaller size, and a ten-millionth of both.
 double ab_sweep_tolerance(const ab_mover *a, const ab_mover *b);

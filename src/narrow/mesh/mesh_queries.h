@@ -14,9 +14,6 @@
 void ab_sweep_shapes(const ab_mover *a, const ab_mover *b, double duration, ab_overlaps overlaps, ab_sweep *out,
                      uint32_t *child);
 
-// A box of a mover's frame, as it is at time 0, that has all of another that it may touch in the time.
-ab_mesh_box ab_swept_box(const ab_mover *mover, const ab_mover *other, double duration);
-
 // The nearest points of a convex shape (a) and a mesh (b), as ab_convex_distance and ab_convex_round say. False when
 // they overlap. Returns the part in *child.
 bool ab_mesh_distance(const ab_convex *shape, const ab_convex *placed, ab_convex_contact *out, uint32_t *child);

@@ -1,0 +1,148 @@
+// Boxes around a way, and its stages.
+#include "narrow/mesh/mesh_way.h"
+
+#include <math.h>
+
+#define GROWTH 1.5  // of a stage, compared with the one before
+#define LEAST  1e-8 // of the way: the first stage's share, with which AB_WAY_STAGES are more than all
+
+static double length(const double v[3])
+{
+    return sqrt(ab_dot(v, v));
+}
+
+ab_mesh_box ab_swept_box(const ab_mover *mover, const ab_mover *shape, double duration)
+{
+    const double turned = fmin(length(shape->w) * duration, 2.0), own_turned = fmin(length(mover->w) * duration, 2.0);
+    double between[3], away[3], way = 0.0;
+    ab_sub(shape->v, mover->v, between);
+    ab_sub(shape->pivot, mover->pivot, away);
+    way = length(between) * duration;
+    const double farthest = length(away) + shape->reach + shape->start.core.rounding + way;
+    const double more = ab_sweep_tolerance(shape, mover) + turned * shape->reach + own_turned * farthest;
+    ab_convex there = shape->start;
+    ab_along(there.centre, duration, between, there.centre);
+    ab_mesh_box box = ab_mesh_box_around(&mover->start, &shape->start, more);
+    const ab_mesh_box end = ab_mesh_box_around(&mover->start, &there, more);
+    for (int k = 0; k < 3; ++k)
+    {
+        box.min[k] = end.min[k] < box.min[k] ? end.min[k] : box.min[k];
+        box.max[k] = end.max[k] > box.max[k] ? end.max[k] : box.max[k];
+    }
+    return box;
+}
+
+// The same mover, later.
+static void go_on_from(const ab_mover *mover, double time, ab_mover *out)
+{
+    *out = *mover;
+    ab_mover_at(mover, time, &out->start);
+    ab_along(mover->pivot, time, mover->v, out->pivot);
+}
+
+ab_mesh_box ab_swept_box_between(const ab_mover *mover, const ab_mover *other, double start, double end)
+{
+    ab_mover from, by;
+    if (start == 0.0)
+    {
+        return ab_swept_box(mover, other, end);
+    }
+    go_on_from(mover, start, &from);
+    go_on_from(other, start, &by);
+    return ab_swept_box(&from, &by, end - start);
+}
+
+// How far some point of the other may come, seen from the mover, in a second.
+static double fastest(const ab_mover *mover, const ab_mover *other, double duration)
+{
+    double between[3], away[3];
+    ab_sub(other->v, mover->v, between);
+    ab_sub(other->pivot, mover->pivot, away);
+    const double straight = length(between), farthest = length(away) + other->reach + straight * duration;
+    return straight + length(other->w) * other->reach + length(mover->w) * farthest;
+}
+
+static void lay_stage(ab_way *way)
+{
+    const double end = way->start + way->length;
+    way->end = end < way->duration && way->count + 1 < AB_WAY_STAGES ? end : way->duration;
+    way->box[way->count++] = ab_swept_box_between(way->mover, way->other, way->start, way->end);
+}
+
+void ab_way_begin(ab_way *way, const ab_mover *mover, const ab_mover *other, double duration)
+{
+    const double size = other->start.size, far = fastest(mover, other, duration) * duration;
+    way->mover = mover;
+    way->other = other;
+    way->duration = duration;
+    way->start = 0.0;
+    way->count = 0;
+    way->length = far > size ? duration * fmax(size / far, LEAST) : duration;
+    lay_stage(way);
+}
+
+bool ab_way_go_on(ab_way *way)
+{
+    if (!(way->end < way->duration))
+    {
+        return false;
+    }
+    way->start = way->end;
+    way->length *= GROWTH;
+    lay_stage(way);
+    return true;
+}
+
+bool ab_way_has_met(const ab_way *way, const ab_mesh *mesh, uint32_t triangle)
+{
+    bool met = false;
+    for (uint32_t i = 0; i + 1 < way->count && !met; ++i)
+    {
+        met = ab_mesh_triangle_within(mesh, triangle, &way->box[i]);
+    }
+    return met;
+}
+
+void ab_way_ball_of(const ab_way *way, ab_way_ball *out)
+{
+    const ab_mover *mover = way->mover, *other = way->other;
+    double away[3], between[3], arm[3];
+    ab_sub(other->pivot, mover->start.centre, away);
+    ab_sub(other->v, mover->v, between);
+    ab_sub(other->start.centre, other->pivot, arm);
+    for (int k = 0; k < 3; ++k)
+    {
+        out->at[k] = ab_dot(away, mover->start.axis + 3 * k);
+        out->way[k] = ab_dot(between, mover->start.axis + 3 * k);
+    }
+    const double inside = length(arm) + length(other->start.core.half) + other->start.core.rounding;
+    const double far = length(away) + length(between) * way->duration + inside;
+    out->radius = length(mover->w) > 0.0 ? HUGE_VAL : inside + ab_sweep_tolerance(mover, other) + AB_AXES_SLACK * far;
+    out->duration = way->duration;
+}
+
+bool ab_way_ball_meets(const ab_way_ball *ball, const ab_mesh *mesh, uint32_t triangle, double *start)
+{
+    double corner[3][3], first = 0.0, last = ball->duration;
+    *start = 0.0;
+    if (ball->radius == HUGE_VAL)
+    {
+        return true;
+    }
+    ab_mesh_corners(mesh, triangle, corner);
+    for (int k = 0; k < 3; ++k)
+    {
+        const double min = fmin(fmin(corner[0][k], corner[1][k]), corner[2][k]) - ball->radius - ball->at[k],
+                     max = fmax(fmax(corner[0][k], corner[1][k]), corner[2][k]) + ball->radius - ball->at[k];
+        if (ball->way[k] == 0.0)
+        {
+            last = min <= 0.0 && max >= 0.0 ? last : -1.0;
+            continue;
+        }
+        const double one = min / ball->way[k], other = max / ball->way[k];
+        first = fmax(first, fmin(one, other));
+        last = fmin(last, fmax(one, other));
+    }
+    *start = first;
+    return first <= last;
+}
