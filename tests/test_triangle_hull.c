@@ -130,7 +130,7 @@ static double apart_along(const ab_convex_pair *pair, const double direction[3])
     return ab_dot(b, direction) - ab_dot(a, direction);
 }
 
-// The nearest points of two that are apart are as far from each other, one along the normal from the other.
+// The two points are as far from each other, one along the normal from the other.
 static void expect_between(const ab_convex_contact *c, double near)
 {
     double on_b[3], off[3];
@@ -139,9 +139,32 @@ static void expect_between(const ab_convex_contact *c, double near)
     assert_true(sqrt(ab_dot(off, off)) <= near);
 }
 
+// A point on the hull and one on the triangle: neither is outside by more.
+static void expect_on_both(const couple *c, const ab_hull *hull, const ab_convex_contact *contact, double near)
+{
+    double local[3], in_mesh[3], to[3];
+    ab_triangle_into_mesh(&c->pair, contact->on_a, in_mesh);
+    ab_triangle_into_shape(&c->pair, in_mesh, local);
+    for (uint32_t i = 0; i < hull->face_count; ++i)
+    {
+        assert_true(ab_dot(hull->faces[i].normal, local) - hull->faces[i].offset <= near);
+    }
+    ab_triangle_into_mesh(&c->pair, contact->on_b, in_mesh);
+    ab_sub(in_mesh, c->corners.at[0], to);
+    assert_true(fabs(ab_dot(to, c->corners.normal)) <= near);
+    for (int i = 0; i < 3; ++i)
+    {
+        double along[3], inward[3];
+        ab_sub(c->corners.at[(i + 1) % 3], c->corners.at[i], along);
+        ab_sub(in_mesh, c->corners.at[i], to);
+        ab_cross(c->corners.normal, along, inward);
+        assert_true(ab_dot(inward, to) >= -near * sqrt(ab_dot(along, along)));
+    }
+}
+
 typedef struct outcomes
 {
-    uint64_t dropped, without, beyond, apart, nearest, overlaps;
+    uint64_t dropped, without, beyond, apart, nearest, overlaps, placed;
 } outcomes;
 
 static void judge(const couple *c, const ab_hull *hull, double limit, outcomes *seen)
@@ -183,6 +206,12 @@ static void judge(const couple *c, const ab_hull *hull, double limit, outcomes *
             break;
         }
         ++seen->overlaps;
+        if (found.touching)
+        {
+            expect_between(&found, near);
+            expect_on_both(c, hull, &found, 4.0 * near);
+            ++seen->placed;
+        }
     }
 }
 
@@ -209,11 +238,12 @@ static void axes_find_what_searches_find(void **state)
         abut_geometry_release(geometry);
     }
     printf("%llu dropped by lanes, %llu have no corner over the triangle; %llu beyond, %llu apart, of %llu more the "
-           "nearest points, %llu overlap\n",
+           "nearest points, %llu overlap, %llu have a place for that\n",
            (unsigned long long)seen.dropped, (unsigned long long)seen.without, (unsigned long long)seen.beyond,
-           (unsigned long long)seen.apart, (unsigned long long)seen.nearest, (unsigned long long)seen.overlaps);
-    assert_true(!random_seeds_all() ||
-                (4 * seen.dropped > 3 * seen.beyond && seen.without > PAIRS / 20 && seen.overlaps > PAIRS / 20));
+           (unsigned long long)seen.apart, (unsigned long long)seen.nearest, (unsigned long long)seen.overlaps,
+           (unsigned long long)seen.placed);
+    assert_true(!random_seeds_all() || (4 * seen.dropped > 3 * seen.beyond && seen.without > PAIRS / 20 &&
+                                        seen.overlaps > PAIRS / 20 && 20 * seen.placed > 19 * seen.overlaps));
 }
 
 int main(void)

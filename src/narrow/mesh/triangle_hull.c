@@ -194,7 +194,7 @@ static bool nearest_at_plane(const ab_triangle_corners *triangle, const ab_trian
            is_within(on_triangle, triangle->at[2], triangle->at[0], triangle->normal);
 }
 
-// Where the two are nearest, if that is along the best axis.
+// Where the two are nearest, if that is along the best axis; where they overlap, where they do as deep as that says.
 static bool find_nearest(const hull_axes *s, const ab_triangle_pair *pair, const ab_triangle_corners *triangle,
                          const ab_triangle_heights *heights, ab_convex_contact *out)
 {
@@ -236,14 +236,12 @@ ab_triangle_gap ab_triangle_measure_hull(const ab_triangle_pair *pair, const ab_
         return AB_GAP_BEYOND;
     }
     *out = (ab_convex_contact){ .separation = s.apart, .overlap = s.apart <= 0.0 };
-    if (!out->overlap && !find_nearest(&s, pair, triangle, heights, out))
+    const bool found = find_nearest(&s, pair, triangle, heights, out);
+    if (!found && !out->overlap)
     {
         return AB_GAP_UNKNOWN;
     }
-    for (int k = 0; k < 3 && out->overlap; ++k)
-    {
-        out->on_a[k] = out->on_b[k] = pair->convex.centre[k];
-    }
+    out->touching = found && out->overlap;
     ab_triangle_turn_out(&pair->convex, s.best, out->normal);
     return AB_GAP_FOUND;
 }
