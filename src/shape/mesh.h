@@ -294,6 +294,14 @@ void ab_grid_fetch(const ab_mesh *mesh, const ab_mesh_box *box);
 // Whether a triangle's own box meets a box.
 bool ab_mesh_triangle_within(const ab_mesh *mesh, uint32_t triangle, const ab_mesh_box *box);
 
+// Measures a triangle. Returns the distance beyond which none counts.
+typedef double ab_mesh_measure_near(void *context, uint32_t triangle);
+
+// Has those triangles of a mesh measured that may be within a distance of a box, those in near boxes first. The mesh
+// must not be a heightfield.
+void ab_mesh_near_box(const ab_mesh *mesh, const ab_mesh_box *box, double limit, ab_mesh_measure_near *of,
+                      void *context);
+
 // The triangle nearest to a point, and its point.
 uint32_t ab_mesh_nearest(const ab_mesh *mesh, const double point[3], double out[3]);
 

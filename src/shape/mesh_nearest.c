@@ -1,5 +1,6 @@
-// The triangle of a mesh that is nearest to a point: down its tree, the nearest child first, past what is farther than
-// the best so far. Floats say how far boxes are at least; triangles that may be nearer are measured in double.
+// The triangle of a mesh that is nearest to a point, or those that may be nearest to a box: down its tree, the nearest
+// child first, past what is farther than the best so far. Floats say how far boxes are at least; triangles that may be
+// nearer are measured in double.
 #include "shape/mesh.h"
 
 #include "base/platform.h"
@@ -20,7 +21,9 @@ typedef struct nearest
 {
     const ab_mesh *mesh;
     const double *point;
-    float low[3], high[3]; // the point, rounded both ways
+    float low[3], high[3];         // the point, rounded both ways, or the box
+    ab_mesh_measure_near *measure; // of a box
+    void *context;
     double square, on[3];
     float limit; // no less than the square
     uint32_t triangle;
@@ -145,6 +148,12 @@ static void gather(const ab_mesh *mesh, const uint32_t triangles[AB_MESH_WIDTH],
     }
 }
 
+static float square_of(double distance)
+{
+    const double square = distance * distance;
+    return square < (double)FLT_MAX ? ab_float_up(square) : FLT_MAX;
+}
+
 // Measures those of at most eight triangles that may be near enough. Entries behind `count` must be triangles, too.
 static void see(nearest *n, const uint32_t *triangles, uint32_t count)
 {
@@ -154,10 +163,16 @@ static void see(nearest *n, const uint32_t *triangles, uint32_t count)
     squares_to_triangles(n, &c, square);
     for (uint32_t i = 0; i < count; ++i)
     {
-        if (square[i] <= n->limit)
+        if (!(square[i] <= n->limit))
         {
-            measure(n, triangles[i], &c, i);
+            continue;
         }
+        if (n->measure)
+        {
+            n->limit = square_of(n->measure(n->context, triangles[i]));
+            continue;
+        }
+        measure(n, triangles[i], &c, i);
     }
 }
 
@@ -386,4 +401,16 @@ uint32_t ab_mesh_nearest(const ab_mesh *mesh, const double point[3], double out[
     }
     memcpy(out, n.on, sizeof n.on);
     return n.triangle;
+}
+
+void ab_mesh_near_box(const ab_mesh *mesh, const ab_mesh_box *box, double limit, ab_mesh_measure_near *of,
+                      void *context)
+{
+    nearest n = { .mesh = mesh, .measure = of, .context = context, .limit = square_of(limit) };
+    for (int k = 0; k < 3; ++k)
+    {
+        n.low[k] = ab_float_down(within((double)box->min[k]));
+        n.high[k] = ab_float_up(within((double)box->max[k]));
+    }
+    search_tree(&n);
 }

@@ -98,6 +98,25 @@ static abut_closest measured(const abut_pair_list *pairs, uint32_t k, const abut
     return overlap->point_count > 0 ? (abut_closest){ 0.0f, at, at } : apart(pairs, pairs->a[k], pairs->b[k], is_2d);
 }
 
+// Small builds lay out a chunk for one pair, too.
+#ifdef AB_SMALL
+#define TRIES_ALONE false
+#else
+#define TRIES_ALONE true
+#endif
+
+// The contacts of convex shapes that overlap. A pair by itself does without a chunk.
+static void find_overlaps(const abut_pair_list *pairs, bool is_2d, abut_manifold *out)
+{
+    const uint32_t a = pairs->a[0], b = pairs->b[0];
+    if (!TRIES_ALONE || pairs->pair_count > 1 ||
+        (is_2d ? abut_collide_2d : abut_collide)(&pairs->shapes[a], &pairs->poses[a], &pairs->shapes[b],
+                                                 &pairs->poses[b], 0.0f, out) != ABUT_OK)
+    {
+        ab_pair_list_run(pairs, 0.0f, is_2d, NULL, out);
+    }
+}
+
 // One of the results is NULL. The list was validated.
 static void run(const abut_pair_list *pairs, bool is_2d, abut_closest *closest, float *distances)
 {
@@ -112,7 +131,7 @@ static void run(const abut_pair_list *pairs, bool is_2d, abut_closest *closest, 
         const bool parts = has_parts(&chunk, 0);
         if (!parts)
         {
-            ab_pair_list_run(&chunk, 0.0f, is_2d, NULL, overlap);
+            find_overlaps(&chunk, is_2d, overlap);
         }
         for (uint32_t k = 0; k < chunk.pair_count; ++k)
         {

@@ -66,7 +66,54 @@ typedef struct nearest
     uint32_t child;
     bool overlaps; // some triangle's core does: the child is the lowest of those
     ab_mesh_box box;
+    double min[3], max[3]; // of the shape, in the mesh's frame
+    double way[3], reach;  // there: from the shape to the best, and how far the shape reaches along that
 } nearest;
+
+static void lay_box(nearest *n)
+{
+    const ab_mesh_box box = box_within(&n->couple, 0.0);
+    for (int k = 0; k < 3; ++k)
+    {
+        n->min[k] = (double)box.min[k];
+        n->max[k] = (double)box.max[k];
+    }
+}
+
+// The way to the best, which is apart.
+static void lay_way(nearest *n)
+{
+    const ab_convex *placed = n->couple.placed, *shape = &n->couple.pair.a;
+    double on[3], to[3];
+    ab_sub(n->best.on_a, placed->centre, to);
+    for (int k = 0; k < 3; ++k)
+    {
+        n->way[k] = ab_dot(n->best.normal, placed->axis + 3 * k);
+        on[k] = ab_dot(to, placed->axis + 3 * k);
+    }
+    n->reach = ab_dot(on, n->way) + AB_AXES_SLACK * (length(to) + shape->size);
+}
+
+// Whether a triangle is farther than so much for sure: by its box and the shape's, or by the plane before which the
+// shape lies.
+static bool is_farther(const nearest *n, uint32_t triangle, double limit)
+{
+    double corner[3][3], square = 0.0, along = HUGE_VAL;
+    ab_mesh_corners(n->couple.mesh, triangle, corner);
+    for (int k = 0; k < 3; ++k)
+    {
+        const double p = corner[0][k], q = corner[1][k], r = corner[2][k], low = p < q ? p : q, high = p < q ? q : p;
+        const double below = n->min[k] - (high > r ? high : r), above = (low < r ? low : r) - n->max[k],
+                     away = below > above ? below : above;
+        square += away > 0.0 ? away * away : 0.0;
+    }
+    for (int i = 0; i < 3; ++i)
+    {
+        const double at = ab_dot(corner[i], n->way);
+        along = at < along ? at : along;
+    }
+    return square > limit * limit || along - n->reach > limit;
+}
 
 static bool see_nearest(void *context, uint32_t triangle)
 {
@@ -75,7 +122,9 @@ static bool see_nearest(void *context, uint32_t triangle)
     const uint32_t child = ab_mesh_child(n->couple.mesh, triangle);
     // What a search finds may be a little less than what axes say.
     const double more = ALIKE * (fabs(n->best.separation) + n->couple.pair.a.size);
-    if (!measure(&n->couple, triangle, n->child == ABUT_NONE ? HUGE_VAL : n->best.separation + more, &found))
+    const double limit = n->child == ABUT_NONE ? HUGE_VAL : n->best.separation + more;
+    if ((n->child != ABUT_NONE && !n->overlaps && n->best.separation > 0.0 && is_farther(n, triangle, limit)) ||
+        !measure(&n->couple, triangle, limit, &found))
     {
         return true;
     }
@@ -91,8 +140,22 @@ static bool see_nearest(void *context, uint32_t triangle)
         n->best = found;
         n->child = child;
         n->box = box_within(&n->couple, found.separation > 0.0 ? found.separation : 0.0);
+        lay_way(n);
     }
     return true;
+}
+
+// The distance beyond which no triangle counts.
+static double limit_of(const nearest *n)
+{
+    const double more = ALIKE * (fabs(n->best.separation) + n->couple.pair.a.size);
+    return n->overlaps || !(n->best.separation > 0.0) ? more : n->best.separation + more;
+}
+
+static double measure_near(void *context, uint32_t triangle)
+{
+    (void)see_nearest(context, triangle);
+    return limit_of(context);
 }
 
 static bool is_ball(const ab_convex *shape)
@@ -133,8 +196,17 @@ bool ab_mesh_distance(const ab_convex *shape, const ab_convex *placed, ab_convex
     }
     nearest n = { .child = ABUT_NONE };
     pair_up(&n.couple, shape, placed);
+    lay_box(&n);
     (void)see_nearest(&n, first);
-    (void)ab_mesh_overlap(mesh, &n.box, see_nearest, &n);
+    if (ab_mesh_is_grid(mesh))
+    {
+        (void)ab_mesh_overlap(mesh, &n.box, see_nearest, &n);
+    }
+    else
+    {
+        const ab_mesh_box own = box_within(&n.couple, 0.0);
+        ab_mesh_near_box(mesh, &own, limit_of(&n), measure_near, &n);
+    }
     *out = n.best;
     *child = n.child;
     return !n.overlaps && n.best.separation > 0.0;

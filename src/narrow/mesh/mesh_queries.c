@@ -20,9 +20,6 @@ static double length(const double v[3])
 typedef struct swept
 {
     ab_mesh_sweep of;
-    const ab_way *way;  // of shapes that turn: the present stage is,
-    ab_mesh_box box;    // the box about what is left of that before the first impact,
-    ab_way_ball ball;   // and a ball that the shape is in
     bool inside, asked; // whether they overlap at time 0; that is asked when the first triangle does
     ab_sweep best;
     uint32_t child;
@@ -45,8 +42,9 @@ static bool is_nearly_touching(const swept *s, const ab_sweep *found)
     return -found->distance < NEARLY * ab_sweep_tolerance(s->of.shape, s->of.mesh_mover) + AB_AXES_SLACK * length(to);
 }
 
-// Nothing is hit before `start`. Once the two are known to overlap, there is no more to find.
-static void sweep_triangle_from(swept *s, uint32_t triangle, double start)
+// Nothing is hit before `start`. Once the two are known to overlap, there is no more to find. `looks`: first, whether
+// anything is hit before the best.
+static void sweep_triangle_from(swept *s, uint32_t triangle, double start, bool looks)
 {
     if (s->inside)
     {
@@ -62,11 +60,11 @@ static void sweep_triangle_from(swept *s, uint32_t triangle, double start)
     const ab_mover *a = s->of.mesh_first ? &mover : s->of.shape, *b = s->of.mesh_first ? s->of.shape : &mover;
     const uint32_t child = ab_mesh_child(s->of.mesh, triangle);
     const double last = happens(&s->best) ? s->best.time : s->of.duration;
-    if (s->way && start > 0.0 && !ab_sweep_look(a, b, start, last, &found))
+    if (looks && !ab_sweep_look(a, b, start, last, &found))
     {
         return;
     }
-    if (s->way && start > 0.0)
+    if (looks)
     {
         ab_sweep_on_to_touch(a, b, s->of.duration, &found, &touching);
     }
@@ -99,45 +97,61 @@ static void sweep_triangle_from(swept *s, uint32_t triangle, double start)
     }
 }
 
-// A triangle that the stages before did not meet is not hit before this one.
-static bool sweep_triangle(void *context, uint32_t triangle)
-{
-    swept *s = context;
-    const double before = s->best.time;
-    const bool happened = happens(&s->best);
-    double start;
-    if (!ab_way_ball_meets(&s->ball, s->of.mesh, triangle, &start) || (happened && start > before) ||
-        ab_way_has_met(s->way, s->of.mesh, triangle))
-    {
-        return true;
-    }
-    sweep_triangle_from(s, triangle, start > s->way->start ? start : s->way->start);
-    if (happens(&s->best) && (!happened || s->best.time < before))
-    {
-        s->box = ab_swept_box_between(s->of.mesh_mover, s->of.shape, s->way->start, s->best.time);
-    }
-    return !s->inside;
-}
-
 static bool is_decided(const swept *s, const ab_way *way)
 {
     return s->inside || (happens(&s->best) && s->best.time <= way->end);
 }
 
-static void sweep_turning(swept *s)
+// A sweep of two of which one turns.
+typedef struct turning
 {
+    swept *swept;
     ab_way way;
-    ab_way_begin(&way, s->of.mesh_mover, s->of.shape, s->of.duration);
-    ab_way_ball_of(&way, &s->ball);
-    s->way = &way;
+    ab_way_ball ball; // that the shape is in
+    ab_mesh_box box;  // about what is left of the present stage before the first impact
+} turning;
+
+static void lay_box(turning *t)
+{
+    const swept *s = t->swept;
+    const bool ends = happens(&s->best) && s->best.time < t->way.end;
+    t->box =
+        ends ? ab_swept_box_between(s->of.mesh_mover, s->of.shape, t->way.start, s->best.time) : *ab_way_box(&t->way);
+}
+
+// A triangle that the stages before did not meet is not hit before this one.
+static bool see_turning(void *context, uint32_t triangle)
+{
+    turning *t = context;
+    swept *s = t->swept;
+    const double before = s->best.time;
+    const bool happened = happens(&s->best);
+    double start;
+    if (!ab_way_ball_meets(&t->ball, s->of.mesh, triangle, &start) || (happened && start > before) ||
+        ab_way_has_met(&t->way, s->of.mesh, triangle))
+    {
+        return true;
+    }
+    start = start > t->way.start ? start : t->way.start;
+    sweep_triangle_from(s, triangle, start, start > 0.0);
+    if (happens(&s->best) && (!happened || s->best.time < before))
+    {
+        lay_box(t);
+    }
+    return !s->inside;
+}
+
+AB_APART static void sweep_turning(swept *s)
+{
+    turning t;
+    t.swept = s;
+    ab_way_begin(&t.way, s->of.mesh_mover, s->of.shape, s->of.duration);
+    ab_way_ball_of(&t.way, &t.ball);
     do
     {
-        const bool happened = happens(&s->best);
-        const double end = happened && s->best.time < way.end ? s->best.time : way.end;
-        s->box =
-            end < way.end ? ab_swept_box_between(s->of.mesh_mover, s->of.shape, way.start, end) : *ab_way_box(&way);
-        (void)ab_mesh_overlap(s->of.mesh, &s->box, sweep_triangle, s);
-    } while (!is_decided(s, &way) && ab_way_go_on(&way));
+        lay_box(&t);
+        (void)ab_mesh_overlap(s->of.mesh, &t.box, see_turning, &t);
+    } while (!is_decided(s, &t.way) && ab_way_go_on(&t.way));
 }
 
 // A triangle that is not reached before a time.
@@ -148,7 +162,7 @@ typedef struct reached
     bool exact; // the time is that of ab_past_triangle
 } reached;
 
-#define REACHED 128u
+#define REACHED 96u
 #define LATER   (1.0 + 0x1p-20) // times, rounded
 
 // A sweep of two that do not turn.
@@ -204,7 +218,7 @@ static void try_reached(straight *s)
         }
         else if (!happens(&best->best) || next.time < best->best.time || next.time == 0.0 || next.child < best->child)
         {
-            sweep_triangle_from(s->swept, next.triangle, next.time); // at time 0 it may overlap the shape
+            sweep_triangle_from(s->swept, next.triangle, next.time, false); // at time 0 it may overlap the shape
         }
     }
 }
@@ -242,7 +256,7 @@ static bool see_straight(void *context, uint32_t triangle)
     return true;
 }
 
-#define FEW 48u
+#define FEW 32u
 
 // Triangles that may be met on all of the way, if they are few.
 typedef struct few
@@ -262,7 +276,7 @@ static bool see_few(void *context, uint32_t triangle)
 }
 
 // Stage by stage, where there are many.
-static void sweep_many(straight *s)
+AB_APART static void sweep_many(straight *s)
 {
     const swept *best = s->swept;
     ab_way way;

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #define GROWTH 1.5  // of a stage, compared with the one before
-#define LEAST  1e-8 // of the way: the first stage's share, with which AB_WAY_STAGES are more than all
+#define LEAST  1e-4 // of the way: the first stage's share, with which AB_WAY_STAGES are more than all
 
 static double length(const double v[3])
 {

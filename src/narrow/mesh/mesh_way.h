@@ -13,7 +13,7 @@ ab_mesh_box ab_swept_box(const ab_mover *mover, const ab_mover *other, double du
 // have one box for all times.
 ab_mesh_box ab_swept_box_between(const ab_mover *mover, const ab_mover *other, double start, double end);
 
-#define AB_WAY_STAGES 48u
+#define AB_WAY_STAGES 24u
 
 // Each stage begins where the last one ends. The first is about as long as the shape, each half as long again as the
 // one before, so that few stages make a long way, and hardly more than the parts along it are seen.
