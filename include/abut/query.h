@@ -263,7 +263,8 @@ typedef struct abut_near
     float distance;         // metres; zero: it contains the point, or overlaps the shape
     abut_vec3 on_query;     // the nearest point of the shape that asks, from its position; zero if distance is
     abut_vec3 on_collider;  // of the collider, from the same place; zero if distance is
-    uint32_t child;         // which triangle of a mesh, part of a compound or segment of a chain; else 0
+    uint32_t child;         // which triangle of a mesh, part of a compound or segment of a chain; else 0. Of several
+                            // that are as near the lowest, as far as rounding tells
 } abut_near;
 
 // Finds the `capacity` nearest colliders within `max_distance` (may be infinite) of a point, in the order of (distance,
