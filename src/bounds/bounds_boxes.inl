@@ -120,23 +120,18 @@ static void reach_by_points(const ab_bounds_in *in, const ab_proxies *proxies, u
     *ahead = v3w_make(loadw(rows[3]), loadw(rows[4]), loadw(rows[5]));
 }
 
-// What of a reach counts for contacts at most.
-AB_INLINE f32w farthest_of(const ab_bounds_in *in)
-{
-    return splatw(in->speculative_distance > 0.0f ? in->speculative_distance : HUGE_VALF);
-}
-
 AB_INLINE f32w with_slack(f32w around, f32w size)
 {
     return addw(around, mulw(addw(size, around), splatw(SIZE_SLACK)));
 }
 
-// Makes room for a way along an axis, and so much on either side of it.
-AB_INLINE void take_in(f32w way, f32w beside, f32w size, f32w *behind, f32w *before)
+// What AABBs grow by in every direction, and the size that its rounding goes with.
+AB_INLINE f32w growth_of(const proxy_group *group, const ab_bounds_in *in, f32w *size)
 {
-    const f32w zero = splatw(0.0f);
-    *behind = maxw(*behind, with_slack(addw(beside, maxw(subw(zero, way), zero)), size));
-    *before = maxw(*before, with_slack(addw(beside, maxw(way, zero)), size));
+    const v3w offset = v3w_abs(group->offset), half = group->half;
+    const f32w apart = mulw(addw(splatw(in->growth), group->reach), splatw(SAT_SLACK));
+    *size = addw(addw(addw(half.x, half.y), half.z), addw(addw(offset.x, offset.y), offset.z));
+    return with_slack(addw(apart, group->nearness), *size);
 }
 
 // Records are written by then.
@@ -145,12 +140,8 @@ AB_INLINE void write_boxes(const proxy_group *group, const ab_bounds_in *in, con
     ab_aabb8 *const block = &proxies->block[proxy / AB_BLOCK];
     const uint32_t lane = proxy % AB_BLOCK;
     const maskw dead = has_flag(group->proxy_flags, AB_PROXY_DEAD);
-    const v3w offset = v3w_abs(group->offset), half = group->half;
-    const f32w seen = FOLLOWS_WAYS ? minw(group->reach, farthest_of(in)) : group->reach;
-    const f32w apart = mulw(addw(splatw(in->growth), seen), splatw(SAT_SLACK));
-    const f32w around = addw(apart, group->nearness);
-    const f32w size = addw(addw(addw(half.x, half.y), half.z), addw(addw(offset.x, offset.y), offset.z));
-    const f32w grown = with_slack(around, size);
+    f32w size;
+    const f32w grown = growth_of(group, in, &size);
     v3w centre = v3w_add(group->position, group->offset);
     const maskw segments = has_flag(group->proxy_flags, AB_PROXY_SEGMENT);
     v3w reach = v3w_make(half_along(group, 0), half_along(group, 1), half_along(group, 2));
@@ -165,21 +156,43 @@ AB_INLINE void write_boxes(const proxy_group *group, const ab_bounds_in *in, con
         centre =
             v3w_add(centre, v3w_splat(0.0f, 0.0f, 0.0f)); // no -0, see LEAST_GROWTH: a side may be where the centre is
     }
-    v3w behind = v3w_make(grown, grown, grown), before = behind;
-    if (FOLLOWS_WAYS && in->speculative_distance > 0.0f && in->horizon > 0.0f)
-    {
-        const f32w beside = addw(addw(splatw(in->growth), group->nearness), group->turn);
-        take_in(group->way.x, beside, size, &behind.x, &before.x);
-        take_in(group->way.y, beside, size, &behind.y, &before.y);
-        take_in(group->way.z, beside, size, &behind.z, &before.z);
-    }
-    back = v3w_add(back, behind);
-    reach = v3w_add(reach, before);
-    write_range(block->min_x + lane, block->max_x + lane, centre.x, back.x, reach.x);
-    write_range(block->min_y + lane, block->max_y + lane, centre.y, back.y, reach.y);
-    write_range(block->min_z + lane, block->max_z + lane, centre.z, back.z, reach.z);
+    write_range(block->min_x + lane, block->max_x + lane, centre.x, addw(back.x, grown), addw(reach.x, grown));
+    write_range(block->min_y + lane, block->max_y + lane, centre.y, addw(back.y, grown), addw(reach.y, grown));
+    write_range(block->min_z + lane, block->max_z + lane, centre.z, addw(back.z, grown), addw(reach.z, grown));
     if (anym(dead))
     {
         empty_lanes(block, lane, dead);
     }
+}
+
+// How much farther than `grown` a way leads, and so much beside it.
+AB_INLINE f32w farther_by(f32w way, f32w beside, f32w size, f32w grown)
+{
+    const f32w zero = splatw(0.0f);
+    return maxw(subw(with_slack(addw(beside, maxw(way, zero)), size), grown), zero);
+}
+
+// Widens a range that was written, which is not empty.
+AB_INLINE void widen(float *low, float *high, maskw dead, f32w behind, f32w ahead)
+{
+    const f32w from = loadw(low), to = loadw(high);
+    const f32w back = addw(behind, mulw(addw(absw(from), behind), splatw(PLACE_SLACK)));
+    const f32w forth = addw(ahead, mulw(addw(absw(to), ahead), splatw(PLACE_SLACK)));
+    storew(low, pickw(dead, from, subw(from, back)));
+    storew(high, pickw(dead, to, addw(to, forth)));
+}
+
+// Makes room for ways in boxes that were written and have grown by so much. Apart, and with values instead of the
+// group, so that others keep their registers.
+AB_APART static void follow_ways(const body_ways *ways, ab_aabb8 *block, uint32_t lane, maskw dead, f32w apart,
+                                 f32w size, f32w grown)
+{
+    const f32w beside = addw(apart, ways->turn);
+    const v3w ahead = ways->way, back = v3w_sub(v3w_splat(0.0f, 0.0f, 0.0f), ways->way);
+    widen(block->min_x + lane, block->max_x + lane, dead, farther_by(back.x, beside, size, grown),
+          farther_by(ahead.x, beside, size, grown));
+    widen(block->min_y + lane, block->max_y + lane, dead, farther_by(back.y, beside, size, grown),
+          farther_by(ahead.y, beside, size, grown));
+    widen(block->min_z + lane, block->max_z + lane, dead, farther_by(back.z, beside, size, grown),
+          farther_by(ahead.z, beside, size, grown));
 }

@@ -39,11 +39,16 @@ typedef struct proxy_group
     wide_quat rotation;
     f32w axis[9];
     f32w reach;
-    v3w way; // of the body within the horizon; with what rotation moves a point besides
-    f32w turn;
     f32w nearness; // within which nothing may be missed, margin and reach aside
     maskw valid;
 } proxy_group;
+
+// How its bodies move within the horizon.
+typedef struct body_ways
+{
+    v3w way;
+    f32w turn; // what rotation moves a point besides
+} body_ways;
 
 static const abut_pose identity_pose = { .rotation = { .w = 1.0f } };
 
@@ -210,7 +215,8 @@ AB_INLINE f32w way_along(f32w speed, float horizon, maskw fixed)
 
 // How far any point of the proxy can travel within the horizon. Shapes that do not rotate still rotate their local
 // offset.
-static void look_ahead(const ab_bounds_in *in, const ab_proxies *proxies, uint32_t proxy, proxy_group *group)
+static void look_ahead(const ab_bounds_in *in, const ab_proxies *proxies, uint32_t proxy, proxy_group *group,
+                       body_ways *ways)
 {
     float rows[6][LANES];
     for (uint32_t k = 0; k < LANES; ++k)
@@ -244,9 +250,9 @@ static void look_ahead(const ab_bounds_in *in, const ab_proxies *proxies, uint32
     group->reach = pickw(fixed, splatw(0.0f), travel);
     if (FOLLOWS_WAYS)
     {
-        group->turn = minw(pickw(fixed, splatw(0.0f), mulw(rotation, splatw(in->horizon))), group->reach);
-        group->way = v3w_make(way_along(linear.x, in->horizon, fixed), way_along(linear.y, in->horizon, fixed),
-                              way_along(linear.z, in->horizon, fixed));
+        ways->turn = minw(pickw(fixed, splatw(0.0f), mulw(rotation, splatw(in->horizon))), group->reach);
+        ways->way = v3w_make(way_along(linear.x, in->horizon, fixed), way_along(linear.y, in->horizon, fixed),
+                             way_along(linear.z, in->horizon, fixed));
     }
     const maskw swept = has_flag(group->proxy_flags, AB_PROXY_CCD);
     if (anym(swept))
@@ -277,8 +283,6 @@ AB_INLINE uint32_t bound_group(const ab_bounds_in *in, const ab_proxies *proxies
     proxy_group group = { .proxy_flags = loadu(proxies->proxy_flags + proxy),
                           .offset = v3w_splat(0.0f, 0.0f, 0.0f),
                           .reach = splatw(0.0f),
-                          .way = v3w_splat(0.0f, 0.0f, 0.0f),
-                          .turn = splatw(0.0f),
                           .nearness = splatw(LEAST_GROWTH) };
     read_record(&proxies->record[proxy], &group);
     read_poses(in, proxies, proxy, &group);
@@ -293,16 +297,27 @@ AB_INLINE uint32_t bound_group(const ab_bounds_in *in, const ab_proxies *proxies
         write_offsets(&group, &proxies->offset[proxy]);
     }
     turn(&group);
+    body_ways ways;
     if (in->horizon > 0.0f)
     {
-        look_ahead(in, proxies, proxy, &group);
+        look_ahead(in, proxies, proxy, &group, &ways);
     }
+    const bool follows = FOLLOWS_WAYS && in->horizon > 0.0f && in->speculative_distance > 0.0f;
+    const f32w seen = minw(group.reach, splatw(in->speculative_distance > 0.0f ? in->speculative_distance : HUGE_VALF));
     if (proxies->reach)
     {
-        storew(proxies->reach + proxy, minw(group.reach, farthest_of(in)));
+        storew(proxies->reach + proxy, seen);
     }
+    group.reach = follows ? seen : group.reach;
     write_record(&group, &proxies->record[proxy]);
     write_boxes(&group, in, proxies, proxy);
+    if (follows)
+    {
+        f32w size;
+        const f32w grown = growth_of(&group, in, &size);
+        follow_ways(&ways, &proxies->block[proxy / AB_BLOCK], proxy % AB_BLOCK,
+                    has_flag(group.proxy_flags, AB_PROXY_DEAD), addw(splatw(in->growth), group.nearness), size, grown);
+    }
     return bitsm(notm(orm(group.valid, has_flag(group.proxy_flags, AB_PROXY_DEAD))));
 }
 
