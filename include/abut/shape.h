@@ -109,16 +109,17 @@ ABUT_API abut_shape abut_shape_hull(const abut_geometry *hull);
 
 // Returns a mesh of this geometry, a mesh's or a heightfield's; NULL gives an invalid shape. Meshes are for worlds:
 // they collide triangle by triangle, and the calls of collide.h and sweep.h, which answer with one contact, refuse
-// them. See docs/shapes.md.
+// them, but for distances and closest points. See docs/shapes.md.
 ABUT_API abut_shape abut_shape_mesh(const abut_geometry *mesh);
 
 // Returns a compound of this geometry; NULL gives an invalid shape. Compounds are for worlds and queries: they collide
-// part by part, and the calls of collide.h and sweep.h, which answer with one contact, refuse them. See docs/shapes.md.
+// part by part, and the calls of collide.h and sweep.h, which answer with one contact, refuse them, but for distances
+// and closest points. See docs/shapes.md.
 ABUT_API abut_shape abut_shape_compound(const abut_geometry *compound);
 
 // Returns a chain of this geometry; NULL gives an invalid shape. Chains are for worlds of two dimensions and queries:
-// they collide segment by segment, and the calls of collide.h and sweep.h, which answer with one contact, refuse them.
-// See docs/2d.md.
+// they collide segment by segment, and the calls of collide.h and sweep.h, which answer with one contact, refuse them,
+// but for distances and closest points. See docs/2d.md.
 ABUT_API abut_shape abut_shape_chain(const abut_geometry *chain);
 
 // Returns a shape of a registered kind with a copy of `size` bytes of parameters, unchecked. `data` may be NULL for

@@ -74,7 +74,8 @@ typedef struct abut_new_pair
 // new pairs, those that did not touch in the last detect, and those of which a filter has changed; `vetoed` is all
 // false on entry. The answer about a pair that touches lasts until it does not, or a filter changes; that about one
 // apart is for this detect (with a recycle distance, until a body of it is anchored anew). Pairs with a sensor are not
-// shown. Calls into the same world return ABUT_BUSY. See docs/filters.md.
+// shown, nor those beyond a speculative distance, which may have impacts. Calls into the same world return ABUT_BUSY.
+// See docs/filters.md.
 typedef void abut_veto(void *context, const abut_new_pair *pairs, uint32_t count, bool *vetoed);
 
 // The settings of a world. Zero selects the default after the colon.

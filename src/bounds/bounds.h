@@ -1,8 +1,8 @@
 // The bounds pass: computes AABBs, records and block AABBs from shapes and poses, in broad-phase order.
 //
-// An AABB contains its shape as the narrow phase sees it, grown by half the margin and the collider's reach, rounded
-// outward: a pair that the narrow phase finds touching always has overlapping AABBs, even where float coordinates are
-// centimetres apart.
+// An AABB contains its shape as the narrow phase sees it, grown by half the margin and the collider's reach (with a
+// speculative distance by no more of that, and along its body's way besides), rounded outward: a pair that the narrow
+// phase finds touching always has overlapping AABBs, even where float coordinates are centimetres apart.
 #ifndef AB_BOUNDS_H
 #define AB_BOUNDS_H
 

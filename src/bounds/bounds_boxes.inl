@@ -18,9 +18,10 @@
 // Points of a shape are turned by those axes as the narrow phase turns them: three products, no larger than the half
 // extents of the box about its origin, of which they are part, and so within the same 2^-18.
 //
-// Where contacts look ahead by no more than a speculative distance, an AABB grows by that, and for impacts by the way of
-// the body: any point is, after a share of the horizon, that share of the way from where it was, give or take what
-// rotation moves it. Two that meet on their ways then have AABBs that overlap.
+// Where contacts look ahead by no more than a speculative distance, an AABB grows by that, and for impacts by the way
+// of the body: any point is, after a share of the horizon, that share of the way from where it was, give or take what
+// rotation moves it. Two that meet on their ways then have AABBs that overlap. A way is one product, within the same
+// 2^-18.
 //
 // A second allowance is the tolerance of sweeps: a swept body hits what it comes within tolerance of, however slow it
 // is. Its own AABB takes the whole of that, but for the other size's share, which is far less than the other AABB's
@@ -172,7 +173,7 @@ AB_INLINE f32w farther_by(f32w way, f32w beside, f32w size, f32w grown)
     return maxw(subw(with_slack(addw(beside, maxw(way, zero)), size), grown), zero);
 }
 
-// Widens a range that was written, which is not empty.
+// Widens a range that was written; dead ones stay empty.
 AB_INLINE void widen(float *low, float *high, maskw dead, f32w behind, f32w ahead)
 {
     const f32w from = loadw(low), to = loadw(high);

@@ -43,7 +43,7 @@ typedef struct proxy_group
     maskw valid;
 } proxy_group;
 
-// How its bodies move within the horizon.
+// How the bodies of a vector of proxies move within the horizon.
 typedef struct body_ways
 {
     v3w way;
@@ -213,8 +213,8 @@ AB_INLINE f32w way_along(f32w speed, float horizon, maskw fixed)
     return pickw(fixed, splatw(0.0f), way);
 }
 
-// How far any point of the proxy can travel within the horizon. Shapes that do not rotate still rotate their local
-// offset.
+// How far any point of the proxy can travel within the horizon, and the way of its body. Shapes that do not rotate
+// still rotate their local offset.
 static void look_ahead(const ab_bounds_in *in, const ab_proxies *proxies, uint32_t proxy, proxy_group *group,
                        body_ways *ways)
 {

@@ -75,7 +75,8 @@ void ab_sweep_to_touch(const ab_mover *a, const ab_mover *b, double start, doubl
 void ab_sweep_up_to_touch(const ab_mover *a, const ab_mover *b, double start, double duration, ab_sweep *out,
                           ab_sweep *touching);
 
-// Measures the two at a time before which nothing is hit. False: nothing is hit before `limit` either, for sure.
+// Of builds with meshes: measures the two at a time before which nothing is hit. False: nothing is hit before `limit`
+// either, for sure.
 bool ab_sweep_look(const ab_mover *a, const ab_mover *b, double start, double limit, ab_sweep *out);
 
 // ab_sweep_up_to_touch from such a look on, which is in *out; with its result.

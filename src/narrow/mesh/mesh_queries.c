@@ -42,8 +42,8 @@ static bool is_nearly_touching(const swept *s, const ab_sweep *found)
     return -found->distance < NEARLY * ab_sweep_tolerance(s->of.shape, s->of.mesh_mover) + AB_AXES_SLACK * length(to);
 }
 
-// Nothing is hit before `start`. Once the two are known to overlap, there is no more to find. `looks`: first, whether
-// anything is hit before the best.
+// Nothing is hit before `start`. Once the two are known to overlap, there is no more to find. `looks`: they are
+// measured at `start` first, and not swept if nothing can be hit before the best.
 static void sweep_triangle_from(swept *s, uint32_t triangle, double start, bool looks)
 {
     if (s->inside)

@@ -4,25 +4,25 @@
 #include <math.h>
 
 #define GROWTH 1.5  // of a stage, compared with the one before
-#define LEAST  1e-4 // of the way: the first stage's share, with which AB_WAY_STAGES are more than all
+#define LEAST  1e-4 // of the way: the first stage's share; with it AB_WAY_STAGES are enough
 
 static double length(const double v[3])
 {
     return sqrt(ab_dot(v, v));
 }
 
-ab_mesh_box ab_swept_box(const ab_mover *mover, const ab_mover *shape, double duration)
+ab_mesh_box ab_swept_box(const ab_mover *mover, const ab_mover *other, double duration)
 {
-    const double turned = fmin(length(shape->w) * duration, 2.0), own_turned = fmin(length(mover->w) * duration, 2.0);
-    double between[3], away[3], way = 0.0;
-    ab_sub(shape->v, mover->v, between);
-    ab_sub(shape->pivot, mover->pivot, away);
-    way = length(between) * duration;
-    const double farthest = length(away) + shape->reach + shape->start.core.rounding + way;
-    const double more = ab_sweep_tolerance(shape, mover) + turned * shape->reach + own_turned * farthest;
-    ab_convex there = shape->start;
+    const double turned = fmin(length(other->w) * duration, 2.0), own_turned = fmin(length(mover->w) * duration, 2.0);
+    double between[3], away[3];
+    ab_sub(other->v, mover->v, between);
+    ab_sub(other->pivot, mover->pivot, away);
+    const double way = length(between) * duration;
+    const double farthest = length(away) + other->reach + other->start.core.rounding + way;
+    const double more = ab_sweep_tolerance(other, mover) + turned * other->reach + own_turned * farthest;
+    ab_convex there = other->start;
     ab_along(there.centre, duration, between, there.centre);
-    ab_mesh_box box = ab_mesh_box_around(&mover->start, &shape->start, more);
+    ab_mesh_box box = ab_mesh_box_around(&mover->start, &other->start, more);
     const ab_mesh_box end = ab_mesh_box_around(&mover->start, &there, more);
     for (int k = 0; k < 3; ++k)
     {

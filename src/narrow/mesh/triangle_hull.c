@@ -194,7 +194,8 @@ static bool nearest_at_plane(const ab_triangle_corners *triangle, const ab_trian
            is_within(on_triangle, triangle->at[2], triangle->at[0], triangle->normal);
 }
 
-// Where the two are nearest, if that is along the best axis; where they overlap, where they do as deep as that says.
+// Where the two are nearest, if that is along the best axis. Where they overlap: the points that are opposite each
+// other along it, if both are on the two.
 static bool find_nearest(const hull_axes *s, const ab_triangle_pair *pair, const ab_triangle_corners *triangle,
                          const ab_triangle_heights *heights, ab_convex_contact *out)
 {
