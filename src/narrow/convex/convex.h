@@ -71,7 +71,7 @@ typedef struct ab_convex_contact
     double separation;
     double on_a[3], on_b[3];
     bool overlap;  // of the cores
-    bool touching; // of an overlap: on_a and on_b are opposite each other along the normal; else nobody reads them
+    bool touching; // of an overlap: on_a and on_b are opposite each other along the normal; else farthest along it
     ab_vertex vertex[4]; // of disjoint cores: those around the nearest points
     int vertices;
 } ab_convex_contact;

@@ -243,6 +243,10 @@ ab_triangle_gap ab_triangle_measure_hull(const ab_triangle_pair *pair, const ab_
         return AB_GAP_UNKNOWN;
     }
     out->touching = found && out->overlap;
+    for (int k = 0; k < 3 && out->overlap && !found; ++k)
+    {
+        out->on_a[k] = out->on_b[k] = pair->convex.centre[k]; // outlines say where
+    }
     ab_triangle_turn_out(&pair->convex, s.best, out->normal);
     return AB_GAP_FOUND;
 }
