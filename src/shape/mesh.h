@@ -299,7 +299,7 @@ typedef double ab_mesh_measure_near(void *context, uint32_t triangle);
 
 // Has those triangles of a mesh measured that may be within a distance of a box, those in near boxes first. The mesh
 // must not be a heightfield.
-void ab_mesh_near_box(const ab_mesh *mesh, const ab_mesh_box *box, double limit, ab_mesh_measure_near *of,
+void ab_mesh_near_box(const ab_mesh *mesh, const ab_mesh_box *box, double limit, ab_mesh_measure_near *measure,
                       void *context);
 
 // The triangle nearest to a point, and its point.

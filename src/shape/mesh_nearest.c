@@ -36,7 +36,7 @@ typedef struct corners
     float at[3][3][AB_MESH_WIDTH];
 } corners;
 
-static void measure(nearest *n, uint32_t triangle, const corners *c, uint32_t which)
+static void measure_to_point(nearest *n, uint32_t triangle, const corners *c, uint32_t which)
 {
     double corner[3][3], on[3], square = 0.0;
     for (int i = 0; i < 3; ++i)
@@ -172,7 +172,7 @@ static void see(nearest *n, const uint32_t *triangles, uint32_t count)
             n->limit = square_of(n->measure(n->context, triangles[i]));
             continue;
         }
-        measure(n, triangles[i], &c, i);
+        measure_to_point(n, triangles[i], &c, i);
     }
 }
 
@@ -403,10 +403,10 @@ uint32_t ab_mesh_nearest(const ab_mesh *mesh, const double point[3], double out[
     return n.triangle;
 }
 
-void ab_mesh_near_box(const ab_mesh *mesh, const ab_mesh_box *box, double limit, ab_mesh_measure_near *of,
+void ab_mesh_near_box(const ab_mesh *mesh, const ab_mesh_box *box, double limit, ab_mesh_measure_near *measure,
                       void *context)
 {
-    nearest n = { .mesh = mesh, .measure = of, .context = context, .limit = square_of(limit) };
+    nearest n = { .mesh = mesh, .measure = measure, .context = context, .limit = square_of(limit) };
     for (int k = 0; k < 3; ++k)
     {
         n.low[k] = ab_float_down(within((double)box->min[k]));

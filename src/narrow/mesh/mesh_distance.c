@@ -64,21 +64,10 @@ typedef struct nearest
     couple couple;
     ab_convex_contact best;
     uint32_t child;
-    bool overlaps; // some triangle's core does: the child is the lowest of those
-    ab_mesh_box box;
-    double min[3], max[3]; // of the shape, in the mesh's frame
-    double way[3], reach;  // there: from the shape to the best, and how far the shape reaches along that
+    bool overlaps;        // some triangle's core does: the child is the lowest of those
+    ab_mesh_box own, box; // about the shape, in the mesh's frame, and about what is as near as the best
+    double way[3], reach; // there: from the shape to the best, and how far the shape reaches along that
 } nearest;
-
-static void lay_box(nearest *n)
-{
-    const ab_mesh_box box = box_within(&n->couple, 0.0);
-    for (int k = 0; k < 3; ++k)
-    {
-        n->min[k] = (double)box.min[k];
-        n->max[k] = (double)box.max[k];
-    }
-}
 
 // The way to the best, which is apart.
 static void lay_way(nearest *n)
@@ -103,8 +92,8 @@ static bool is_farther(const nearest *n, uint32_t triangle, double limit)
     for (int k = 0; k < 3; ++k)
     {
         const double p = corner[0][k], q = corner[1][k], r = corner[2][k], low = p < q ? p : q, high = p < q ? q : p;
-        const double below = n->min[k] - (high > r ? high : r), above = (low < r ? low : r) - n->max[k],
-                     away = below > above ? below : above;
+        const double below = (double)n->own.min[k] - (high > r ? high : r),
+                     above = (low < r ? low : r) - (double)n->own.max[k], away = below > above ? below : above;
         square += away > 0.0 ? away * away : 0.0;
     }
     for (int i = 0; i < 3; ++i)
@@ -115,14 +104,18 @@ static bool is_farther(const nearest *n, uint32_t triangle, double limit)
     return square > limit * limit || along - n->reach > limit;
 }
 
+// What a search finds may be less by so much than what axes say.
+static double slack_of(const nearest *n)
+{
+    return ALIKE * (fabs(n->best.separation) + n->couple.pair.a.size);
+}
+
 static bool see_nearest(void *context, uint32_t triangle)
 {
     nearest *n = context;
     ab_convex_contact found;
     const uint32_t child = ab_mesh_child(n->couple.mesh, triangle);
-    // What a search finds may be a little less than what axes say.
-    const double more = ALIKE * (fabs(n->best.separation) + n->couple.pair.a.size);
-    const double limit = n->child == ABUT_NONE ? HUGE_VAL : n->best.separation + more;
+    const double limit = n->child == ABUT_NONE ? HUGE_VAL : n->best.separation + slack_of(n);
     if ((n->child != ABUT_NONE && !n->overlaps && n->best.separation > 0.0 && is_farther(n, triangle, limit)) ||
         !measure(&n->couple, triangle, limit, &found))
     {
@@ -132,7 +125,7 @@ static bool see_nearest(void *context, uint32_t triangle)
     {
         n->child = !n->overlaps || child < n->child ? child : n->child;
         n->overlaps = true;
-        n->box = box_within(&n->couple, 0.0);
+        n->box = n->own;
     }
     else if (!n->overlaps && (n->child == ABUT_NONE || found.separation < n->best.separation ||
                               (found.separation == n->best.separation && child < n->child)))
@@ -145,17 +138,17 @@ static bool see_nearest(void *context, uint32_t triangle)
     return true;
 }
 
-// The distance beyond which no triangle counts.
-static double limit_of(const nearest *n)
+// The distance of boxes beyond which no triangle counts.
+static double farthest_of(const nearest *n)
 {
-    const double more = ALIKE * (fabs(n->best.separation) + n->couple.pair.a.size);
-    return n->overlaps || !(n->best.separation > 0.0) ? more : n->best.separation + more;
+    const bool apart = !n->overlaps && n->best.separation > 0.0;
+    return (apart ? n->best.separation : 0.0) + slack_of(n);
 }
 
 static double measure_near(void *context, uint32_t triangle)
 {
     (void)see_nearest(context, triangle);
-    return limit_of(context);
+    return farthest_of(context);
 }
 
 static bool is_ball(const ab_convex *shape)
@@ -196,7 +189,7 @@ bool ab_mesh_distance(const ab_convex *shape, const ab_convex *placed, ab_convex
     }
     nearest n = { .child = ABUT_NONE };
     pair_up(&n.couple, shape, placed);
-    lay_box(&n);
+    n.own = box_within(&n.couple, 0.0);
     (void)see_nearest(&n, first);
     if (ab_mesh_is_grid(mesh))
     {
@@ -204,8 +197,7 @@ bool ab_mesh_distance(const ab_convex *shape, const ab_convex *placed, ab_convex
     }
     else
     {
-        const ab_mesh_box own = box_within(&n.couple, 0.0);
-        ab_mesh_near_box(mesh, &own, limit_of(&n), measure_near, &n);
+        ab_mesh_near_box(mesh, &n.own, farthest_of(&n), measure_near, &n);
     }
     *out = n.best;
     *child = n.child;
