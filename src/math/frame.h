@@ -5,6 +5,8 @@
 
 #include <abut/math.h>
 
+#include <math.h>
+
 typedef struct ab_frame
 {
     double position[3];
@@ -20,6 +22,11 @@ abut_quat ab_quat_from_axes(const double axis[9]);
 static inline double ab_dot(const double a[3], const double b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline double ab_length(const double v[3])
+{
+    return sqrt(ab_dot(v, v));
 }
 
 // Converts a direction from world to frame.

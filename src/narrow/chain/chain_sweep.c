@@ -21,18 +21,13 @@ typedef struct swept
     uint32_t child;
 } swept;
 
-static double length(const double v[3])
-{
-    return sqrt(ab_dot(v, v));
-}
-
 static void segment_mover(const swept *s, uint32_t which, ab_segment *segment, ab_mover *out)
 {
     double arm[3];
     *out = *s->chain_mover;
     ab_segment_place(&s->chain_mover->start, which, segment, &out->start);
     ab_sub(out->start.centre, out->pivot, arm);
-    out->reach = length(arm) + length(out->start.core.half);
+    out->reach = ab_length(arm) + ab_length(out->start.core.half);
 }
 
 // The contact at time 0 takes the place of the way out of the one segment, which the line as a whole may not have.
@@ -71,7 +66,7 @@ static bool comes_closer(const swept *s, const double front[3])
 {
     double way[3];
     ab_sub(s->shape->v, s->chain_mover->v, way);
-    return -ab_dot(way, front) > SLIDES * length(way);
+    return -ab_dot(way, front) > SLIDES * ab_length(way);
 }
 
 static bool turns(const ab_mover *mover)

@@ -19,11 +19,6 @@ typedef struct swept
     uint32_t child;
 } swept;
 
-static double length(const double v[3])
-{
-    return sqrt(ab_dot(v, v));
-}
-
 // A part of a compound or a segment of a chain, which `segment` is room for.
 static void place_part(const ab_convex *placed, uint32_t which, ab_segment *segment, ab_convex *out)
 {
@@ -65,7 +60,7 @@ void ab_compound_mover(const ab_mover *whole, uint32_t part, ab_mover *out)
     ab_compound_place(&whole->start, part, &out->start);
     ab_sub(out->start.centre, out->pivot, arm);
     out->turns = out->start.row->turns;
-    out->reach = length(arm) + (out->turns ? length(out->start.core.half) : 0.0);
+    out->reach = ab_length(arm) + (out->turns ? ab_length(out->start.core.half) : 0.0);
 }
 
 static bool sweep_part(void *context, uint32_t part)
@@ -212,7 +207,7 @@ static ab_mesh_box box_about(const ab_convex *placed, const ab_convex *shape)
 {
     double to[3];
     ab_sub(shape->centre, placed->centre, to);
-    return ab_mesh_box_around(placed, shape, AB_AXES_SLACK * (length(to) + shape->size + placed->size));
+    return ab_mesh_box_around(placed, shape, AB_AXES_SLACK * (ab_length(to) + shape->size + placed->size));
 }
 
 // A search for all parts that overlap a shape.

@@ -11,11 +11,6 @@
 #define DOUBLINGS       64u  // of the length of a step
 #define SLIDES          1e-6 // of a way: along what it is no more inclined to
 
-static double length(const double v[3])
-{
-    return sqrt(ab_dot(v, v));
-}
-
 static void widen(abut_vec3 from, double out[3])
 {
     out[0] = (double)from.x;
@@ -55,12 +50,12 @@ void ab_mover_of(ab_mover *out, const ab_moving *m)
     widen(m->velocity->linear, out->v);
     widen(m->velocity->angular, out->w);
     out->turns = row->turns;
-    out->reach = length(offset) + (out->turns ? length(out->start.core.half) : 0.0);
+    out->reach = ab_length(offset) + (out->turns ? ab_length(out->start.core.half) : 0.0);
 }
 
 void ab_mover_at(const ab_mover *mover, double time, ab_convex *out)
 {
-    const double rate = length(mover->w);
+    const double rate = ab_length(mover->w);
     double sine, cosine, arm[3];
     *out = mover->start;
     ab_sub(out->centre, mover->pivot, arm);
@@ -100,7 +95,7 @@ static double most_closing(const ab_mover *a, const ab_mover *b, const double n[
     ab_sub(a->v, b->v, between);
     ab_cross(n, a->w, across_a);
     ab_cross(n, b->w, across_b);
-    return ab_dot(between, n) + length(across_a) * a->reach + length(across_b) * b->reach;
+    return ab_dot(between, n) + ab_length(across_a) * a->reach + ab_length(across_b) * b->reach;
 }
 
 // The velocity at `time` of the material point of a mover that is at `point`.
@@ -162,7 +157,7 @@ static void lay_tangent(tangent *t, const ab_mover *m, double time, const double
     ab_cross(t->outward, m->w, t->bow);
     t->speed = ab_dot(m->v, t->outward) + ab_dot(arm, t->bow);
     t->farthest = m->turns ? reach_along(&t->now, t->outward) : 0.0;
-    t->pull = length(m->w) * length(t->bow) * m->reach;
+    t->pull = ab_length(m->w) * ab_length(t->bow) * m->reach;
 }
 
 // How far the tangent motion takes the shape's farthest point along its outward direction in `step` seconds.
@@ -359,7 +354,7 @@ void ab_sweep_on_to_touch(const ab_mover *a, const ab_mover *b, double duration,
 
 bool ab_way_approaches(const double way[3], const double normal[3])
 {
-    const double far = length(way);
+    const double far = ab_length(way);
     return far == 0.0 || ab_dot(way, normal) > SLIDES * far;
 }
 

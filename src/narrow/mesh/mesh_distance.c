@@ -5,11 +5,6 @@
 
 #define ALIKE 1e-6 // of a distance and a size
 
-static double length(const double v[3])
-{
-    return sqrt(ab_dot(v, v));
-}
-
 // A convex shape and a mesh whose triangles are measured.
 typedef struct couple
 {
@@ -55,7 +50,7 @@ static ab_mesh_box box_within(const couple *c, double distance)
     const ab_convex *shape = &c->pair.a;
     double to[3];
     ab_sub(shape->centre, c->placed->centre, to);
-    return ab_mesh_box_around(c->placed, shape, distance + AB_AXES_SLACK * (distance + length(to) + shape->size));
+    return ab_mesh_box_around(c->placed, shape, distance + AB_AXES_SLACK * (distance + ab_length(to) + shape->size));
 }
 
 // A search for the triangle nearest to a shape.
@@ -80,7 +75,7 @@ static void lay_way(nearest *n)
         n->way[k] = ab_dot(n->best.normal, placed->axis + 3 * k);
         on[k] = ab_dot(to, placed->axis + 3 * k);
     }
-    n->reach = ab_dot(on, n->way) + AB_AXES_SLACK * (length(to) + shape->size);
+    n->reach = ab_dot(on, n->way) + AB_AXES_SLACK * (ab_length(to) + shape->size);
 }
 
 // Whether a triangle is farther than so much for sure: by its box and the shape's, or by the plane before which the
@@ -162,7 +157,7 @@ static bool ball_distance(const ab_convex *ball, const ab_convex *placed, const 
     double to[3];
     ab_convex_place(placed, on, out->on_b);
     ab_sub(out->on_b, ball->centre, to);
-    const double distance = length(to), radius = ball->core.rounding;
+    const double distance = ab_length(to), radius = ball->core.rounding;
     out->separation = distance - radius;
     for (int k = 0; k < 3 && distance > 0.0; ++k)
     {
@@ -219,7 +214,7 @@ static bool ball_overlaps(const ab_triangle_pair *pair, uint32_t triangle)
     ab_mesh_corners(pair->mesh, triangle, corner);
     ab_mesh_nearest_on(corner, pair->centre, on);
     ab_sub(on, pair->centre, to);
-    return length(to) <= pair->convex.core.rounding;
+    return ab_length(to) <= pair->convex.core.rounding;
 }
 
 static bool overlaps(overlapping *o, uint32_t triangle)

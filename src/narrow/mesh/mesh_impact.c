@@ -3,13 +3,7 @@
 
 #include "narrow/mesh/mesh_collide.h"
 
-#include <math.h>
 #include <string.h>
-
-static double length(const double v[3])
-{
-    return sqrt(ab_dot(v, v));
-}
 
 // Both shapes are of their own frame's axes.
 AB_APART bool ab_mesh_starts_inside(const ab_mesh_sweep *s, ab_sweep *out, uint32_t *child)
@@ -143,14 +137,14 @@ static bool goes_in(const ab_mesh_sweep *s, const ab_sweep *impact, const touche
                                    .way = velocity,
                                    .slack = ab_sweep_tolerance(s->shape, s->mesh_mover),
                                    .least = -SLIDES };
-    return -ab_dot(velocity, t->normal) > AB_MESH_FLAT * length(velocity) && !left_out &&
+    return -ab_dot(velocity, t->normal) > AB_MESH_FLAT * ab_length(velocity) && !left_out &&
            ab_triangle_faces(&t->view, &t->mesh, &t->shape) && ab_triangle_leads_over(&t->view, &approach);
 }
 
 static bool comes_closer(const ab_mesh_sweep *s, const ab_sweep *impact, const double velocity[3])
 {
     const double along = ab_dot(velocity, impact->normal);
-    return (s->mesh_first ? -along : along) > SLIDES * length(velocity);
+    return (s->mesh_first ? -along : along) > SLIDES * ab_length(velocity);
 }
 
 // Whether a shape in front of a surface with one side comes to where that ends, from beyond it: by a normal that goes

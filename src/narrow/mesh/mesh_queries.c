@@ -8,13 +8,7 @@
 #include "narrow/mesh/mesh_sweep.h"
 #include "narrow/mesh/mesh_way.h"
 
-#include <math.h>
 #include <string.h>
-
-static double length(const double v[3])
-{
-    return sqrt(ab_dot(v, v));
-}
 
 // A sweep against a mesh: the first impact so far.
 typedef struct swept
@@ -39,7 +33,8 @@ static bool is_nearly_touching(const swept *s, const ab_sweep *found)
     const ab_convex *shape = &s->of.shape->start, *mesh = &s->of.mesh_mover->start;
     double to[3];
     ab_sub(shape->centre, mesh->centre, to);
-    return -found->distance < NEARLY * ab_sweep_tolerance(s->of.shape, s->of.mesh_mover) + AB_AXES_SLACK * length(to);
+    return -found->distance <
+           NEARLY * ab_sweep_tolerance(s->of.shape, s->of.mesh_mover) + AB_AXES_SLACK * ab_length(to);
 }
 
 // Nothing is hit before `start`. Once the two are known to overlap, there is no more to find. `looks`: they are
@@ -56,7 +51,7 @@ static void sweep_triangle_from(swept *s, uint32_t triangle, double start, bool 
     double arm[3];
     ab_triangle_place(s->of.mesh, &s->of.mesh_mover->start, triangle, &shape, &mover.start);
     ab_sub(mover.start.centre, mover.pivot, arm);
-    mover.reach = length(arm) + length(mover.start.core.half);
+    mover.reach = ab_length(arm) + ab_length(mover.start.core.half);
     const ab_mover *a = s->of.mesh_first ? &mover : s->of.shape, *b = s->of.mesh_first ? s->of.shape : &mover;
     const uint32_t child = ab_mesh_child(s->of.mesh, triangle);
     const double last = happens(&s->best) ? s->best.time : s->of.duration;

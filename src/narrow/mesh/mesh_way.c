@@ -6,19 +6,15 @@
 #define GROWTH 1.5  // of a stage, compared with the one before
 #define LEAST  1e-4 // of the way: the first stage's share; with it AB_WAY_STAGES are enough
 
-static double length(const double v[3])
-{
-    return sqrt(ab_dot(v, v));
-}
-
 ab_mesh_box ab_swept_box(const ab_mover *mover, const ab_mover *other, double duration)
 {
-    const double turned = fmin(length(other->w) * duration, 2.0), own_turned = fmin(length(mover->w) * duration, 2.0);
+    const double turned = fmin(ab_length(other->w) * duration, 2.0),
+                 own_turned = fmin(ab_length(mover->w) * duration, 2.0);
     double between[3], away[3];
     ab_sub(other->v, mover->v, between);
     ab_sub(other->pivot, mover->pivot, away);
-    const double way = length(between) * duration;
-    const double farthest = length(away) + other->reach + other->start.core.rounding + way;
+    const double way = ab_length(between) * duration;
+    const double farthest = ab_length(away) + other->reach + other->start.core.rounding + way;
     const double more = ab_sweep_tolerance(other, mover) + turned * other->reach + own_turned * farthest;
     ab_convex there = other->start;
     ab_along(there.centre, duration, between, there.centre);
@@ -58,8 +54,8 @@ static double fastest(const ab_mover *mover, const ab_mover *other, double durat
     double between[3], away[3];
     ab_sub(other->v, mover->v, between);
     ab_sub(other->pivot, mover->pivot, away);
-    const double straight = length(between), farthest = length(away) + other->reach + straight * duration;
-    return straight + length(other->w) * other->reach + length(mover->w) * farthest;
+    const double straight = ab_length(between), farthest = ab_length(away) + other->reach + straight * duration;
+    return straight + ab_length(other->w) * other->reach + ab_length(mover->w) * farthest;
 }
 
 static void lay_stage(ab_way *way)
@@ -115,9 +111,10 @@ void ab_way_ball_of(const ab_way *way, ab_way_ball *out)
         out->at[k] = ab_dot(away, mover->start.axis + 3 * k);
         out->way[k] = ab_dot(between, mover->start.axis + 3 * k);
     }
-    const double inside = length(arm) + length(other->start.core.half) + other->start.core.rounding;
-    const double far = length(away) + length(between) * way->duration + inside;
-    out->radius = length(mover->w) > 0.0 ? HUGE_VAL : inside + ab_sweep_tolerance(mover, other) + AB_AXES_SLACK * far;
+    const double inside = ab_length(arm) + ab_length(other->start.core.half) + other->start.core.rounding;
+    const double far = ab_length(away) + ab_length(between) * way->duration + inside;
+    out->radius =
+        ab_length(mover->w) > 0.0 ? HUGE_VAL : inside + ab_sweep_tolerance(mover, other) + AB_AXES_SLACK * far;
     out->duration = way->duration;
 }
 
