@@ -1,184 +1,356 @@
-// The separating axis theorem with intervals of time, as in straight_boxes.c: a box about the shape's core and a
-// triangle are apart while an axis parts them. Whatever the axis, what it says is so; no frame has to be orthonormal.
-#include "narrow/mesh/mesh_sweep.h"
+// Sweeps against meshes.
+#include "narrow/mesh/mesh_queries.h"
 
-#include "base/platform.h"
-#include "math/three.h"
+#include "narrow/chain/chain.h"
+#include "narrow/compound/compound_queries.h"
+#include "narrow/convex/sweep_straight.h"
+#include "narrow/mesh/mesh_impact.h"
+#include "narrow/mesh/mesh_past.h"
+#include "narrow/mesh/mesh_way.h"
 
-#include <math.h>
+#include <string.h>
 
-#define PARALLEL 1e-14 // squared sine of two edges that give no axis of their own
-
-// The shares of the way at which axes part the two, by more than the tolerance.
-typedef struct span
+// A sweep against a mesh: the first impact so far.
+typedef struct swept
 {
-    const ab_past *past;
-    double corner[3][3]; // from the shape's centre
-    double tolerance, limit;
-    double enter, leave, time; // `time`: until then some axis does by more than half of the tolerance
-} span;
+    ab_mesh_sweep of;
+    bool inside, asked; // whether they overlap at time 0; that is asked when the first triangle does
+    ab_sweep best;
+    uint32_t child;
+} swept;
 
-// False: the two do not meet.
-static bool cut(span *s, const double axis[3], double square)
+#define NEARLY 2.0 // of the tolerance
+
+static bool happens(const ab_sweep *sweep)
 {
-    const ab_convex *shape = s->past->shape;
-    const double *half = shape->core.half, *own = shape->axis, length = sqrt(square);
-    const double p = ab_dot(axis, s->corner[0]), q = ab_dot(axis, s->corner[1]), r = ab_dot(axis, s->corner[2]);
-    const double pq = p < q ? p : q, qp = p > q ? p : q, low = pq < r ? pq : r, high = qp > r ? qp : r;
-    const double reach = half[0] * fabs(ab_dot(axis, own)) + half[1] * fabs(ab_dot(axis, own + 3)) +
-                         half[2] * fabs(ab_dot(axis, own + 6)) + shape->core.rounding * length;
-    const double along = ab_dot(axis, s->past->way), tolerance = s->tolerance * length;
-    const bool ahead = low + high >= 0.0;
-    const double near = ahead ? low : -high, far = ahead ? high : -low, closing = ahead ? along : -along;
-    const double gap = near - reach - tolerance;
-    if (gap > 0.0 && !(closing > 0.0))
-    {
-        return false;
-    }
-    if (gap > 0.0)
-    {
-        const double inverse = 1.0 / closing, enter = gap * inverse, leave = (far + reach + tolerance) * inverse;
-        const double half_way = (gap + 0.5 * tolerance) * inverse;
-        s->enter = enter > s->enter ? enter : s->enter;
-        s->leave = leave < s->leave ? leave : s->leave;
-        s->time = half_way > s->time ? half_way : s->time;
-        return s->enter <= s->leave && s->enter <= 1.0 && s->enter <= s->limit;
-    }
-    if (closing != 0.0)
-    {
-        const double leave = ((closing > 0.0 ? far : -near) + reach + tolerance) / fabs(closing);
-        s->leave = leave < s->leave ? leave : s->leave;
-    }
-    return s->enter <= s->leave;
+    return sweep->hit || sweep->bound;
 }
 
-static double largest_of(double a, double b, double c)
+// Whether an overlap at time 0 is no deeper than the tolerance by more than rounding: in double, and in the axes of the
+// mesh, which are floats, it may be none.
+static bool is_nearly_touching(const swept *s, const ab_sweep *found)
 {
-    const double ab = a > b ? a : b;
-    return ab > c ? ab : c;
+    const ab_convex *shape = &s->of.shape->start, *mesh = &s->of.mesh_mover->start;
+    double to[3];
+    ab_sub(shape->centre, mesh->centre, to);
+    return -found->distance <
+           NEARLY * ab_sweep_tolerance(s->of.shape, s->of.mesh_mover) + AB_AXES_SLACK * ab_length(to);
 }
 
-// As ab_triangle_place says.
-static double size_of(double corner[3][3])
+// Nothing is hit before `start`. Once the two are known to overlap, there is no more to find. `looks`: they are
+// measured at `start` first, and not swept if nothing can be hit before the best.
+static void sweep_triangle_from(swept *s, uint32_t triangle, double start, bool looks)
 {
-    double size = 0.0;
-    for (int k = 0; k < 3; ++k)
+    if (s->inside)
     {
-        const double a = corner[0][k], b = corner[1][k], c = corner[2][k], middle = (a + b + c) / 3.0;
-        size += largest_of(fabs(a - middle), fabs(b - middle), fabs(c - middle));
+        return;
     }
-    return size;
-}
-
-bool ab_past_triangle(const ab_past *past, uint32_t triangle, double limit, double *time)
-{
-    span s = { .past = past, .limit = limit, .leave = HUGE_VAL };
-    const ab_mesh *mesh = ab_mesh_of_valid(past->placed->shape);
-    double local[3][3], edge[3][3], axis[3];
-    ab_mesh_corners(mesh, triangle, local);
-    for (int i = 0; i < 3; ++i)
+    ab_triangle shape;
+    ab_mover mover = *s->of.mesh_mover;
+    ab_sweep found, touching;
+    double arm[3];
+    ab_triangle_place(s->of.mesh, &s->of.mesh_mover->start, triangle, &shape, &mover.start);
+    ab_sub(mover.start.centre, mover.pivot, arm);
+    mover.reach = ab_length(arm) + ab_length(mover.start.core.half);
+    const ab_mover *a = s->of.mesh_first ? &mover : s->of.shape, *b = s->of.mesh_first ? s->of.shape : &mover;
+    const uint32_t child = ab_mesh_child(s->of.mesh, triangle);
+    const double last = happens(&s->best) ? s->best.time : s->of.duration;
+    if (looks && !ab_sweep_look(a, b, start, last, &found))
     {
-        double at[3];
-        ab_convex_place(past->placed, local[i], at);
-        ab_sub(at, past->shape->centre, s.corner[i]);
+        return;
     }
-    for (int i = 0; i < 3; ++i)
+    if (looks)
     {
-        ab_sub(s.corner[(i + 1) % 3], s.corner[i], edge[i]);
+        ab_sweep_on_to_touch(a, b, s->of.duration, &found, &touching);
     }
-    s.tolerance = ab_sweep_tolerance_of(past->shape->size, size_of(local));
-    ab_cross(edge[0], edge[1], axis);
-    bool meets = cut(&s, axis, ab_dot(axis, axis));
-    for (int i = 0; i < 3 && meets; ++i)
+    else
     {
-        const double *own = past->shape->axis + 3 * i;
-        meets = cut(&s, own, ab_dot(own, own));
+        ab_sweep_up_to_touch(a, b, start, s->of.duration, &found, &touching);
     }
-    for (int i = 0; i < 9 && meets; ++i)
+    const bool overlaps = found.initial;
+    if (overlaps)
     {
-        ab_cross(edge[i / 3], past->shape->axis + 3 * (i % 3), axis);
-        const double square = ab_dot(axis, axis);
-        meets = square <= PARALLEL * ab_dot(edge[i / 3], edge[i / 3]) || cut(&s, axis, square);
-    }
-    *time = s.time;
-    return meets;
-}
-
-#define SLOP       0x1p-20f // of coordinates
-#define PLANE_SLOP 0x1p-18f // of a square of coordinates and a length: what rounding changes heights over a plane by
-#define NO_WAY     1e-6     // of the length
-#define EARLIER    (1.0f - 0x1p-20f)
-#define LEAST      1e-30f // of what divides
-
-void ab_past_lanes_of(const ab_past *past, ab_past_lanes *out)
-{
-    const ab_convex *shape = past->shape, *placed = past->placed;
-    const double *half = shape->core.half, length = sqrt(ab_dot(past->way, past->way));
-    double to[3], far = length + 2.0 * shape->size;
-    ab_sub(shape->centre, placed->centre, to);
-    *out = (ab_past_lanes){ .rounding = (float)shape->core.rounding, .size = (float)far };
-    for (int k = 0; k < 3; ++k)
-    {
-        far += fabs(to[k]);
-    }
-    out->slop = (float)far * SLOP;
-    const double tolerance = ab_sweep_tolerance_of(shape->size, shape->size + 1e3 * far);
-    for (int k = 0; k < 3; ++k)
-    {
-        const double *own = placed->axis + 3 * k, way = ab_dot(past->way, own), at = ab_dot(to, own);
-        const double sign = way < 0.0 ? -1.0 : 1.0;
-        const bool moves = fabs(way) > NO_WAY * length;
-        double radius = shape->core.rounding + tolerance;
-        for (int i = 0; i < 3; ++i)
+        if (s->of.overlaps != AB_OVERLAPS_NONE && !s->asked)
         {
-            const double along = sign * half[i] * ab_dot(shape->axis + 3 * i, own);
-            out->axis[3 * i + k] = (float)along;
-            radius += fabs(along);
+            s->asked = true;
+            s->inside = ab_mesh_starts_inside(&s->of, &s->best, &s->child);
         }
-        out->sign[k] = (float)sign;
-        out->centre[k] = (float)(sign * at);
-        out->min[k] = (float)(sign * at - radius) - out->slop;
-        out->max[k] = (float)(sign * at + radius) + out->slop;
-        out->way[k] = (float)fabs(way);
-        out->inverse[k] = moves ? (float)(1.0 / fabs(way)) : 0.0f;
-        out->stays[k] = moves ? 0.0f : 1e30f;
+        if (s->inside || s->of.overlaps == AB_OVERLAPS_NONE || !is_nearly_touching(s, &found))
+        {
+            return;
+        }
+        found.hit = true;
+        found.initial = false;
+    }
+    const bool first =
+        !happens(&s->best) || found.time < s->best.time || (found.time == s->best.time && child < s->child);
+    if (happens(&found) && first &&
+        (found.bound || ab_mesh_impact_counts(&s->of, &found, &touching, triangle, overlaps)))
+    {
+        s->best = found;
+        s->child = child;
     }
 }
 
-// Compilers make vector instructions of this loop. First the boxes, then the triangle's plane: by how much the shape
-// may come nearer to it until the boxes have passed.
-void ab_past_row(const ab_past_lanes *lanes, const ab_axes_row *row, float limit, float *restrict times)
+static bool is_decided(const swept *s, const ab_way *way)
 {
-    const ab_past_lanes l = *lanes;
-    for (uint32_t i = 0; i < AB_MESH_WIDTH; ++i)
+    return s->inside || (happens(&s->best) && s->best.time <= way->end);
+}
+
+// A sweep of two of which one turns.
+typedef struct turning
+{
+    swept *swept;
+    ab_way way;
+    ab_way_ball ball; // that the shape is in
+    ab_mesh_box box;  // about what is left of the present stage before the first impact
+} turning;
+
+static void lay_box(turning *t)
+{
+    const swept *s = t->swept;
+    const bool ends = happens(&s->best) && s->best.time < t->way.end;
+    t->box =
+        ends ? ab_swept_box_between(s->of.mesh_mover, s->of.shape, t->way.start, s->best.time) : *ab_way_box(&t->way);
+}
+
+// A triangle that the stages before did not meet is not hit before this one.
+static bool see_turning(void *context, uint32_t triangle)
+{
+    turning *t = context;
+    swept *s = t->swept;
+    const double before = s->best.time;
+    const bool happened = happens(&s->best);
+    double start;
+    if (!ab_way_ball_meets(&t->ball, s->of.mesh, triangle, &start) || (happened && start > before) ||
+        ab_way_has_met(&t->way, s->of.mesh, triangle))
     {
-        const float px = l.sign[0] * row->corner[0][0][i], py = l.sign[1] * row->corner[0][1][i],
-                    pz = l.sign[2] * row->corner[0][2][i], qx = l.sign[0] * row->corner[1][0][i],
-                    qy = l.sign[1] * row->corner[1][1][i], qz = l.sign[2] * row->corner[1][2][i],
-                    rx = l.sign[0] * row->corner[2][0][i], ry = l.sign[1] * row->corner[2][1][i],
-                    rz = l.sign[2] * row->corner[2][2][i];
-        const float enter_x = (ab_least_of_3(px, qx, rx) - l.max[0]) * l.inverse[0],
-                    enter_y = (ab_least_of_3(py, qy, ry) - l.max[1]) * l.inverse[1],
-                    enter_z = (ab_least_of_3(pz, qz, rz) - l.max[2]) * l.inverse[2];
-        const float leave_x = (ab_most_of_3(px, qx, rx) - l.min[0]) * l.inverse[0] + l.stays[0],
-                    leave_y = (ab_most_of_3(py, qy, ry) - l.min[1]) * l.inverse[1] + l.stays[1],
-                    leave_z = (ab_most_of_3(pz, qz, rz) - l.min[2]) * l.inverse[2] + l.stays[2];
-        const float enter = ab_most_of_3(enter_x, enter_y, enter_z), gone = ab_least_of_3(leave_x, leave_y, leave_z);
-        const float leave = gone < limit ? gone : limit;
-        const float ux = qx - px, uy = qy - py, uz = qz - pz, vx = rx - qx, vy = ry - qy, vz = rz - qz;
-        const float nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
-        const float ax = px - l.centre[0], ay = py - l.centre[1], az = pz - l.centre[2];
-        const float at = nx * ax + ny * ay + nz * az, along = nx * l.way[0] + ny * l.way[1] + nz * l.way[2];
-        const float closing = at > 0.0f ? along : -along, closes = closing > 0.0f ? closing : 0.0f;
-        const float reach = fabsf(nx * l.axis[0] + ny * l.axis[1] + nz * l.axis[2]) +
-                            fabsf(nx * l.axis[3] + ny * l.axis[4] + nz * l.axis[5]) +
-                            fabsf(nx * l.axis[6] + ny * l.axis[7] + nz * l.axis[8]) +
-                            (l.rounding + l.slop) * (fabsf(nx) + fabsf(ny) + fabsf(nz));
-        const float edges = fabsf(ux) + fabsf(uy) + fabsf(uz) + fabsf(vx) + fabsf(vy) + fabsf(vz);
-        const float size = l.size + fabsf(ax) + fabsf(ay) + fabsf(az) + edges;
-        const float gap = fabsf(at) - reach - size * size * edges * PLANE_SLOP;
-        const float behind = enter > 0.0f ? enter : 0.0f, plane = gap > 0.0f ? gap / (closes + LEAST) * EARLIER : 0.0f;
-        const float time = behind > plane ? behind : plane;
-        times[i] = ((time <= leave) & (gone >= 0.0f)) ? time : AB_PAST_NEVER;
+        return true;
     }
+    start = start > t->way.start ? start : t->way.start;
+    sweep_triangle_from(s, triangle, start, start > 0.0);
+    if (happens(&s->best) && (!happened || s->best.time < before))
+    {
+        lay_box(t);
+    }
+    return !s->inside;
+}
+
+AB_APART static void sweep_turning(swept *s)
+{
+    turning t;
+    t.swept = s;
+    ab_way_begin(&t.way, s->of.mesh_mover, s->of.shape, s->of.duration);
+    ab_way_ball_of(&t.way, &t.ball);
+    do
+    {
+        lay_box(&t);
+        (void)ab_mesh_overlap(s->of.mesh, &t.box, see_turning, &t);
+    } while (!is_decided(s, &t.way) && ab_way_go_on(&t.way));
+}
+
+// A triangle that is not reached before a time.
+typedef struct reached
+{
+    double time;
+    uint32_t child, triangle;
+    bool exact; // the time is that of ab_past_triangle
+} reached;
+
+#define REACHED 96u
+#define LATER   (1.0 + 0x1p-20) // times, rounded
+
+// A sweep of two that do not turn.
+typedef struct straight
+{
+    swept *swept;
+    ab_past past;
+    ab_past_lanes lanes;
+    ab_axes_row row;
+    uint32_t waiting, wait[AB_MESH_WIDTH];
+    uint32_t count;
+    reached list[REACHED];
+} straight;
+
+// The last one is the next to be tried.
+static void insert(straight *s, const reached *it)
+{
+    uint32_t at = s->count++;
+    for (; at > 0 &&
+           (s->list[at - 1].time < it->time || (s->list[at - 1].time == it->time && s->list[at - 1].child < it->child));
+         --at)
+    {
+        s->list[at] = s->list[at - 1];
+    }
+    s->list[at] = *it;
+}
+
+// A share of the way: what is reached later does not count.
+static double limit_of(const straight *s)
+{
+    return happens(&s->swept->best) ? s->swept->best.time / s->swept->of.duration : 1.0;
+}
+
+// Tries triangles in the order of times and children, until none can be earlier than the best.
+static void try_reached(straight *s)
+{
+    const swept *best = s->swept;
+    while (s->count > 0)
+    {
+        reached next = s->list[--s->count];
+        if (best->inside || (happens(&best->best) && next.time > best->best.time))
+        {
+            s->count = 0;
+        }
+        else if (!next.exact)
+        {
+            next.exact = true;
+            if (ab_past_triangle(&s->past, next.triangle, limit_of(s) * LATER, &next.time))
+            {
+                next.time *= s->swept->of.duration;
+                insert(s, &next);
+            }
+        }
+        else if (!happens(&best->best) || next.time < best->best.time || next.time == 0.0 || next.child < best->child)
+        {
+            sweep_triangle_from(s->swept, next.triangle, next.time, false); // at time 0 it may overlap the shape
+        }
+    }
+}
+
+static void list_waiting(straight *s)
+{
+    float times[AB_MESH_WIDTH];
+    ab_axes_row_of(s->swept->of.mesh, s->wait, s->waiting, &s->row);
+    ab_past_row(&s->lanes, &s->row, (float)limit_of(s) * (float)LATER, times);
+    for (uint32_t i = 0; i < s->waiting; ++i)
+    {
+        if (times[i] < AB_PAST_NEVER)
+        {
+            const uint32_t triangle = s->wait[i];
+            const reached it = { (double)times[i] * s->swept->of.duration, ab_mesh_child(s->swept->of.mesh, triangle),
+                                 triangle, false };
+            if (s->count == REACHED)
+            {
+                try_reached(s);
+            }
+            insert(s, &it);
+        }
+    }
+    s->waiting = 0;
+}
+
+static bool see_straight(void *context, uint32_t triangle)
+{
+    straight *s = context;
+    s->wait[s->waiting++] = triangle;
+    if (s->waiting == AB_MESH_WIDTH)
+    {
+        list_waiting(s);
+    }
+    return true;
+}
+
+#define FEW 32u
+
+// Triangles that may be met on all of the way, if they are few.
+typedef struct few
+{
+    uint32_t count, triangle[FEW];
+} few;
+
+static bool see_few(void *context, uint32_t triangle)
+{
+    few *f = context;
+    const bool room = f->count < FEW;
+    if (room)
+    {
+        f->triangle[f->count++] = triangle;
+    }
+    return room;
+}
+
+// Stage by stage, where there are many.
+AB_APART static void sweep_many(straight *s)
+{
+    const swept *best = s->swept;
+    ab_way way;
+    ab_way_begin(&way, best->of.mesh_mover, best->of.shape, best->of.duration);
+    do
+    {
+        (void)ab_mesh_may_overlap(best->of.mesh, ab_way_box(&way), see_straight, s);
+        list_waiting(s);
+        try_reached(s);
+    } while (!is_decided(best, &way) && ab_way_go_on(&way));
+}
+
+static void sweep_straight(swept *s)
+{
+    const ab_mover *shape = s->of.shape, *mesh = s->of.mesh_mover;
+    const ab_mesh_box box = ab_swept_box(mesh, shape, s->of.duration);
+    few all;
+    straight it;
+    it.swept = s;
+    it.past = (ab_past){ .shape = &shape->start, .placed = &mesh->start };
+    it.waiting = it.count = all.count = 0;
+    memset(&it.row, 0, sizeof it.row);
+    for (int k = 0; k < 3; ++k)
+    {
+        it.past.way[k] = (shape->v[k] - mesh->v[k]) * s->of.duration;
+    }
+    const bool are_few = ab_mesh_may_overlap(s->of.mesh, &box, see_few, &all);
+    if (are_few && all.count == 0)
+    {
+        return;
+    }
+    ab_past_lanes_of(&it.past, &it.lanes);
+    if (!are_few)
+    {
+        sweep_many(&it);
+        return;
+    }
+    for (uint32_t i = 0; i < all.count; ++i)
+    {
+        (void)see_straight(&it, all.triangle[i]);
+    }
+    list_waiting(&it);
+    try_reached(&it);
+}
+
+void ab_sweep_shapes(const ab_mover *a, const ab_mover *b, double duration, ab_overlaps overlaps, ab_sweep *out,
+                     uint32_t *child)
+{
+    const bool mesh_first = a->start.row->parts;
+    *child = 0;
+    if (ab_compound_of(a->start.shape) || ab_compound_of(b->start.shape))
+    {
+        ab_sweep_compound(a, b, duration, overlaps, out, child);
+        return;
+    }
+    if (ab_chain_of(a->start.shape) || ab_chain_of(b->start.shape))
+    {
+        ab_sweep_chain(a, b, duration, overlaps, out, child);
+        return;
+    }
+    if (!mesh_first && !b->start.row->parts)
+    {
+        ab_sweep_to_touch(a, b, 0.0, duration, out);
+        return;
+    }
+    swept s = { .of = { .shape = mesh_first ? b : a,
+                        .mesh_mover = mesh_first ? a : b,
+                        .duration = duration,
+                        .overlaps = overlaps,
+                        .mesh_first = mesh_first } };
+    s.of.mesh = ab_mesh_of_valid(s.of.mesh_mover->start.shape);
+    if (ab_mover_is_straight(s.of.shape) && !ab_mover_turns(s.of.mesh_mover) && duration > 0.0)
+    {
+        sweep_straight(&s);
+    }
+    else
+    {
+        sweep_turning(&s);
+    }
+    *out = s.best;
+    *child = s.child;
 }

@@ -1,6 +1,6 @@
 // When a shape that does not turn may reach triangles of a mesh that does not turn either.
-#ifndef AB_MESH_SWEEP_H
-#define AB_MESH_SWEEP_H
+#ifndef AB_MESH_PAST_H
+#define AB_MESH_PAST_H
 
 #include "narrow/convex/sweep.h"
 #include "narrow/mesh/triangle.h"

@@ -1,6 +1,6 @@
 // When a shape that travels may reach a triangle: never later than the search for nearest points finds it there.
 #include "narrow/convex/sweep_straight.h"
-#include "narrow/mesh/mesh_sweep.h"
+#include "narrow/mesh/mesh_past.h"
 #include "triangle_couples.h"
 
 #include <stdio.h>
