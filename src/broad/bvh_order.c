@@ -310,6 +310,11 @@ static ab_bvh_sort *sort_of(const ab_broad *broad)
     return &bvh->sort;
 }
 
+static inline bool is_divided(const ab_bvh_sort *s)
+{
+    return AB_DIVIDES_SORTS && s->divided;
+}
+
 // The proxy at an index of the range to sort.
 static uint32_t proxy_at(const ab_broad *broad, size_t place)
 {
@@ -341,8 +346,8 @@ abut_status ab_bvh_order_begin(ab_broad *broad, uint32_t *tasks)
     ab_bvh_sort *s = sort_of(broad);
     const uint32_t tail = broad->proxies->region[AB_ACTIVE].tail;
     s->partition = ab_partition_into(&broad->granularity, tail - s->start, 1);
-    s->divided = s->partition.tasks > 1 && !broad->single_threaded;
-    if (!s->divided)
+    s->divided = AB_DIVIDES_SORTS && s->partition.tasks > 1 && !broad->single_threaded;
+    if (!is_divided(s))
     {
         return s->start == tail ? ABUT_OK : ab_bvh_order(broad, AB_ACTIVE, s->start);
     }
@@ -363,6 +368,10 @@ void ab_bvh_order_measure(void *pass, uint32_t task)
 {
     const ab_broad *broad = pass;
     const ab_bvh_sort *s = sort_of(broad);
+    if (!is_divided(s))
+    {
+        return;
+    }
     const size_t end = ab_partition_end(&s->partition, task);
     part p = empty_part;
     for (size_t i = ab_partition_first(&s->partition, task); i < end; ++i)
@@ -383,7 +392,7 @@ abut_status ab_bvh_order_prepare_keys(void *pass, uint32_t *tasks)
 {
     ab_bvh_sort *s = sort_of(pass);
     part all = empty_part;
-    if (!s->divided)
+    if (!is_divided(s))
     {
         return ABUT_OK;
     }
@@ -411,6 +420,10 @@ void ab_bvh_order_make_keys(void *pass, uint32_t task)
 {
     const ab_broad *broad = pass;
     const ab_bvh_sort *s = sort_of(broad);
+    if (!is_divided(s))
+    {
+        return;
+    }
     const sorting sort = sorting_by(broad);
     const size_t end = ab_partition_end(&s->partition, task), first = s->parts[task].first;
     size_t to = first;
@@ -429,7 +442,7 @@ void ab_bvh_order_make_keys(void *pass, uint32_t task)
 abut_status ab_bvh_order_prepare_deal(void *pass, uint32_t *tasks)
 {
     ab_bvh_sort *s = sort_of(pass);
-    if (s->divided)
+    if (is_divided(s))
     {
         ab_radix_place(&s->radix);
         *tasks = s->partition.tasks;
@@ -440,6 +453,10 @@ abut_status ab_bvh_order_prepare_deal(void *pass, uint32_t *tasks)
 void ab_bvh_order_deal(void *pass, uint32_t task)
 {
     const ab_bvh_sort *s = sort_of(pass);
+    if (!is_divided(s))
+    {
+        return;
+    }
     const part *p = &s->parts[task];
     ab_radix_deal(&s->radix, task, p->first, (size_t)p->first + p->live);
 }
@@ -447,7 +464,7 @@ void ab_bvh_order_deal(void *pass, uint32_t task)
 abut_status ab_bvh_order_prepare_ranges(void *pass, uint32_t *tasks)
 {
     const ab_bvh_sort *s = sort_of(pass);
-    *tasks = s->divided ? s->radix.tasks : 0;
+    *tasks = is_divided(s) ? s->radix.tasks : 0;
     return ABUT_OK;
 }
 
@@ -469,6 +486,10 @@ void ab_bvh_order_sort_range(void *pass, uint32_t task)
 {
     const ab_broad *broad = pass;
     const ab_bvh_sort *s = sort_of(broad);
+    if (!is_divided(s))
+    {
+        return;
+    }
     sorting sort = sorting_by(broad);
     const uint32_t first = s->radix.first[task], count = s->radix.first[task + 1] - first;
     uint64_t *words = s->radix.to + first;
@@ -486,6 +507,10 @@ void ab_bvh_order_put(void *pass, uint32_t task)
 {
     const ab_broad *broad = pass;
     const ab_bvh_sort *s = sort_of(broad);
+    if (!is_divided(s))
+    {
+        return;
+    }
     const uint32_t first = s->radix.first[task], count = s->radix.first[task + 1] - first;
     ab_proxies_put_down(broad->proxies, s->start + first, count, kept_at(s, first), naming_at(s, first));
 }
@@ -493,7 +518,7 @@ void ab_bvh_order_put(void *pass, uint32_t task)
 void ab_bvh_order_end(ab_broad *broad)
 {
     const ab_bvh_sort *s = sort_of(broad);
-    if (s->divided)
+    if (is_divided(s))
     {
         ab_proxies_end_permute(broad->proxies, AB_ACTIVE, s->start, s->count);
     }
