@@ -54,7 +54,7 @@ typedef enum abut_separations
 // environment.
 typedef void abut_on_error(void *context, abut_status status, const char *call, uint32_t index, const char *sentence);
 
-// A pair that is about to become a contact, or to stay one, as the veto sees it. Body a has the lower slot.
+// A pair that is about to become a contact, to stay one, or to be hit, as the veto sees it. Body a has the lower slot.
 typedef struct abut_new_pair
 {
     abut_body a;              // the body with the lower slot
@@ -67,15 +67,17 @@ typedef struct abut_new_pair
     uint64_t collider_data_b; // of collider b
     abut_vec3 normal;         // unit, from a to b
     float separation;         // metres; negative: depth; past the margin: speculative
+    float time;               // seconds until a bullet's impact beyond the speculative distance; of all others zero
 } abut_new_pair;
 
 // The veto, a contact filter in code: sets vetoed[i] for every pair that must not touch: it is no contact, makes no
-// event and has no impact. Called at most once in a detect, on the calling thread, in the order of contacts, with all
-// new pairs, those that did not touch in the last detect, and those of which a filter has changed; `vetoed` is all
-// false on entry. The answer about a pair that touches lasts until it does not, or a filter changes; that about one
-// apart is for this detect (with a recycle distance, until a body of it is anchored anew). Pairs with a sensor are not
-// shown, nor those beyond a speculative distance, which may have impacts. Calls into the same world return ABUT_BUSY.
-// See docs/filters.md.
+// event and has no impact. Called at most once in a detect, on the calling thread, with all new pairs, those that did
+// not touch in the last detect, and those of which a filter has changed, in the order of contacts; behind them, in the
+// same order, with those that are too far apart for a contact but have an impact within the horizon: normal and time
+// are the impact's, and separation is how far the two travel towards each other along that normal until then. `vetoed`
+// is all false on entry. The answer about a pair that touches lasts until it does not, or a filter changes; that about
+// one apart is for this detect (with a recycle distance, until a body of it is anchored anew). Pairs with a sensor are
+// not shown. Calls into the same world return ABUT_BUSY. See docs/filters.md.
 typedef void abut_veto(void *context, const abut_new_pair *pairs, uint32_t count, bool *vetoed);
 
 // The settings of a world. Zero selects the default after the colon.

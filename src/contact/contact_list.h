@@ -15,24 +15,7 @@ typedef struct ab_contact_list
 
 // The index of the first of some sorted keys that is not below `key`, from `from` on: all before are below. The cost
 // follows from how far it is from there (galloping search).
-static inline uint32_t ab_key_position(const uint64_t *keys, uint32_t count, uint32_t from, uint64_t key)
-{
-    uint32_t low = from, high = from;
-    for (uint32_t step = 1; high < count && keys[high] < key; step *= 2)
-    {
-        low = high + 1;
-        high += step;
-    }
-    high = high < count ? high : count;
-    while (low < high)
-    {
-        const uint32_t middle = low + (high - low) / 2;
-        const bool below = keys[middle] < key;
-        low = below ? middle + 1 : low;
-        high = below ? high : middle;
-    }
-    return low;
-}
+uint32_t ab_key_position(const uint64_t *keys, uint32_t count, uint32_t from, uint64_t key);
 
 uint32_t ab_contact_list_count(const ab_contact_list *list);
 bool ab_contact_list_reserve(ab_contact_list *list, ab_memory *memory, size_t contacts);

@@ -5,6 +5,25 @@
 #include "base/assert.h"
 #include "narrow/narrow.h"
 
+uint32_t ab_key_position(const uint64_t *keys, uint32_t count, uint32_t from, uint64_t key)
+{
+    uint32_t low = from, high = from;
+    for (uint32_t step = 1; high < count && keys[high] < key; step *= 2)
+    {
+        low = high + 1;
+        high += step;
+    }
+    high = high < count ? high : count;
+    while (low < high)
+    {
+        const uint32_t middle = low + (high - low) / 2;
+        const bool below = keys[middle] < key;
+        low = below ? middle + 1 : low;
+        high = below ? high : middle;
+    }
+    return low;
+}
+
 uint32_t ab_contact_list_count(const ab_contact_list *list)
 {
     return (uint32_t)arrlenu(list->keys);

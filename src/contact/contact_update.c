@@ -243,7 +243,7 @@ static ab_vetoing_in asked_about(ab_contact_update *u)
 {
     const ab_contact_store *store = u->store;
     const abut_contact *before = store->speculative > 0 || store->asleep.lists.live > 0 ? store->pool.contacts : NULL;
-    return (ab_vetoing_in){ &u->order, &u->merge, before, u->manifolds, u->followed, &u->names };
+    return (ab_vetoing_in){ &u->order, &u->merge, before, u->manifolds, u->followed, &u->names, NULL, 0 };
 }
 
 // Leaves out the pairs that the caller vetoed before.
@@ -312,8 +312,9 @@ static bool find_new(ab_contact_update *u)
 // Asks the caller's veto; merges again if it vetoes any.
 static bool ask(ab_contact_update *u)
 {
-    const ab_vetoing_in in = asked_about(u);
-    if (!ab_vetoes_ask(&u->vetoing, u->arena, &in))
+    ab_vetoing_in in = asked_about(u);
+    if ((u->impacts && !ab_impacts_list(u->impacts, &in.hits, &in.hit_count)) ||
+        !ab_vetoes_ask(&u->vetoing, u->arena, &in))
     {
         return false;
     }

@@ -143,21 +143,34 @@ static abut_body_impact publish(const ab_impacts_in *in, const seen *s)
     };
 }
 
-// Sorts by body and time, ties by pair: two stable sorts, the less significant key first.
-static ab_sort_entry *sort_seen(const ab_impacts_in *in, const seen *all, size_t count, ab_sort_entry *entries,
-                                ab_sort_entry *scratch)
+// What was seen, sorted by pair; NULL when out of memory. `scratch` has the length of the result.
+static ab_sort_entry *sort_by_pair(const ab_impacts_pass *pass, size_t count, ab_sort_entry **scratch)
 {
+    ab_sort_entry *entries = ab_arena_take(pass->arena, (count + 1) * sizeof *entries);
+    *scratch = ab_arena_take(pass->arena, (count + 1) * sizeof *entries);
+    if (!entries || !*scratch)
+    {
+        return NULL;
+    }
     for (size_t i = 0; i < count; ++i)
     {
-        entries[i] = (ab_sort_entry){ all[i].key, i };
+        entries[i] = (ab_sort_entry){ pass->seen[i].key, i };
     }
-    ab_sort_entry *sorted = ab_radix_sort(entries, scratch, count);
-    for (size_t i = 0; i < count; ++i)
+    ab_sort_entry *const sorted = ab_radix_sort(entries, *scratch, count);
+    *scratch = sorted == entries ? *scratch : entries;
+    return sorted;
+}
+
+// The same by body and time, ties by pair: two stable sorts, the less significant key first.
+static ab_sort_entry *sort_by_body(const ab_impacts_pass *pass, size_t count)
+{
+    ab_sort_entry *scratch, *const sorted = sort_by_pair(pass, count, &scratch);
+    for (size_t i = 0; sorted && i < count; ++i)
     {
-        const seen *s = &all[sorted[i].payload];
-        sorted[i].key = (uint64_t)body_of(in, s->proxy) << 32 | bits_of(s->impact.time);
+        const seen *s = &pass->seen[sorted[i].payload];
+        sorted[i].key = (uint64_t)body_of(&pass->in, s->proxy) << 32 | bits_of(s->impact.time);
     }
-    return ab_radix_sort(sorted, sorted == entries ? scratch : entries, count);
+    return sorted ? ab_radix_sort(sorted, scratch, count) : NULL;
 }
 
 static abut_status prepare_count(void *given, uint32_t *tasks)
@@ -202,17 +215,68 @@ static void sweep_part(void *given, uint32_t task)
     look_at_part(given, task, sweep_pairs);
 }
 
-// Joins the tasks' impacts into one array. Returns their number.
-static size_t gather(const ab_impacts_pass *pass)
+// Joins the tasks' impacts into one array, as if one task had found them. Returns their number.
+static size_t gather(ab_impacts_pass *pass)
 {
     size_t count = 0;
+    if (pass->partition.tasks == 0)
+    {
+        return 0;
+    }
     for (uint32_t i = 0; i < pass->partition.tasks; ++i)
     {
         const ab_impacts_part *part = &pass->parts[i];
         memmove(pass->seen + count, pass->seen + part->first, part->count * sizeof *pass->seen);
         count += part->count;
     }
+    pass->partition.tasks = 1;
+    pass->parts[0].count = count;
     return count;
+}
+
+// Of the pair as its key has it.
+static ab_coming_hit hit_of(const ab_impacts_in *in, const seen *s)
+{
+    static const abut_velocity none = { 0 };
+    const ab_proxies *proxies = in->proxies;
+    const bool swap = proxies->collider_key[s->proxy] > proxies->collider_key[s->other];
+    const bool own_moves = (proxies->proxy_flags[s->proxy] & AB_PROXY_IMMOBILE) == 0,
+               its_moves = (proxies->proxy_flags[s->other] & AB_PROXY_IMMOBILE) == 0;
+    const abut_vec3 n = s->impact.normal,
+                    way = abut_vec3_sub((own_moves ? &in->velocities[body_of(in, s->proxy)] : &none)->linear,
+                                        (its_moves ? &in->velocities[body_of(in, s->other)] : &none)->linear);
+    const float approach = s->impact.time * abut_vec3_dot(n, way);
+    return (ab_coming_hit){
+        .key = s->key,
+        .proxy_a = swap ? s->other : s->proxy,
+        .proxy_b = swap ? s->proxy : s->other,
+        .time = s->impact.time,
+        .approach = approach > 0.0f ? approach : 0.0f,
+        .normal = swap ? abut_vec3_negate(n) : n,
+    };
+}
+
+bool ab_impacts_list(ab_impacts_pass *pass, const ab_coming_hit **hits, uint32_t *count)
+{
+    const size_t found = gather(pass);
+    ab_sort_entry *scratch, *const sorted = sort_by_pair(pass, found, &scratch);
+    ab_coming_hit *list = ab_arena_take(pass->arena, (found + 1) * sizeof *list);
+    if (!sorted || !list)
+    {
+        return false;
+    }
+    *hits = list;
+    for (size_t i = 0; i < found; ++i)
+    {
+        const seen *s = &pass->seen[sorted[i].payload];
+        const bool same = i > 0 && s->key == list[*count - 1].key;
+        if (!same || s->impact.time < list[*count - 1].time)
+        {
+            list[*count - same] = hit_of(&pass->in, s);
+            *count += !same;
+        }
+    }
+    return true;
 }
 
 // Whether an impact is no later than its body's first hit; `stop` goes along the hits, which are in order of bodies
@@ -243,20 +307,18 @@ static size_t drop_vetoed(seen *all, size_t count, const ab_vetoing *vetoing)
 
 bool ab_impacts_choose(ab_impacts_pass *pass, const ab_vetoing *vetoing)
 {
-    const size_t found = pass->partition.tasks > 0 ? gather(pass) : 0;
+    const size_t found = gather(pass);
     const size_t count = drop_vetoed(pass->seen, found, vetoing);
     if (count == 0)
     {
         return true;
     }
-    ab_sort_entry *entries = ab_arena_take(pass->arena, count * sizeof *entries);
-    ab_sort_entry *scratch = ab_arena_take(pass->arena, count * sizeof *scratch);
-    if (!entries || !scratch || !ab_array_resize(*pass->out, pass->memory, count))
+    ab_sort_entry *const entries = sort_by_body(pass, count);
+    if (!entries || !ab_array_resize(*pass->out, pass->memory, count))
     {
         return false;
     }
     size_t kept = 0, stop = 0;
-    entries = sort_seen(&pass->in, pass->seen, count, entries, scratch);
     for (size_t i = 0; i < count; ++i)
     {
         const seen *s = &pass->seen[entries[i].payload];

@@ -1,8 +1,9 @@
-// Asks the caller's veto about new pairs, those that have not touched yet and those of which a filter has changed, and
-// drops the pairs that it vetoed before while they touch and their filters are unchanged.
+// Asks the caller's veto about new pairs, those that have not touched yet, those of which a filter has changed and those
+// that are to be hit, and drops the pairs that it vetoed before while they touch and their filters are unchanged.
 #include "contact/vetoes.h"
 
 #include "broad/proxy_filter.h"
+#include "contact/contact_list.h"
 
 static float separation_of(const ab_vetoing_in *in, uint32_t found)
 {
@@ -45,8 +46,8 @@ bool ab_vetoes_drop(ab_vetoing *vetoing, const ab_pair_cache *vetoes, ab_arena *
     {
         return false;
     }
-    vetoing->still_vetoed = ab_arena_take(arena, (before->count + 1u) * sizeof *vetoing->still_vetoed);
-    if (!vetoing->still_vetoed)
+    vetoing->stays = ab_arena_take(arena, (before->count + 1u) * sizeof *vetoing->stays);
+    if (!vetoing->stays)
     {
         return false;
     }
@@ -57,25 +58,19 @@ bool ab_vetoes_drop(ab_vetoing *vetoing, const ab_pair_cache *vetoes, ab_arena *
         {
             ab_contact_order_move(order, kept, at);
         }
-        if (at == order->count || order->keys[at] != before->keys[old])
+        const bool found = at < order->count && order->keys[at] == before->keys[old];
+        const bool stays = found ? filters_stand(ab_pair_cache_before(vetoes, update, old), names) && touches(in, at)
+                                 : ab_pair_cache_stands(update, vetoes, names, old);
+        vetoing->stays[old] = stays;
+        vetoing->stay_count += stays;
+        if (!found && !stays)
         {
-            if (ab_pair_cache_stands(update, vetoes, names, old))
-            {
-                vetoing->still_vetoed[vetoing->still_vetoed_count++] = old;
-            }
-            else
-            {
-                (void)ab_pair_cache_lose(update, vetoes, names, old);
-            }
+            (void)ab_pair_cache_lose(update, vetoes, names, old);
         }
-        else if (filters_stand(ab_pair_cache_before(vetoes, update, old), names) && touches(in, at))
+        for (at += found && stays;
+             AB_HAS_CHILDREN && stays && at < order->count && order->keys[at] == before->keys[old];) // all its children
         {
-            vetoing->still_vetoed[vetoing->still_vetoed_count++] = old;
-            for (++at;
-                 AB_HAS_CHILDREN && at < order->count && order->keys[at] == before->keys[old];) // all its children
-            {
-                ++at;
-            }
+            ++at;
         }
     }
     for (; at < order->count && before->count > 0; ++at, ++kept)
@@ -86,26 +81,40 @@ bool ab_vetoes_drop(ab_vetoing *vetoing, const ab_pair_cache *vetoes, ab_arena *
     return true;
 }
 
-static abut_new_pair describe(const ab_vetoing_in *in, uint32_t i)
+// Whose pair it is; the rest is zero.
+static abut_new_pair name(const ab_contact_names *names, uint32_t proxy_a, uint32_t proxy_b)
 {
-    const ab_contact_names *names = in->names;
-    const uint64_t key = in->order->keys[i];
-    const uint32_t found = in->order->found[find_deepest(in, i)];
-    const ab_packed_manifold *packed = &in->manifolds->lines[in->manifolds->entries[found].line];
-    const uint32_t body_a = (uint32_t)(key >> 40), body_b = (uint32_t)(key >> 16) & 0xffffffu;
-    const uint32_t a = names->proxies->collider[packed->proxy_a], b = names->proxies->collider[packed->proxy_b];
+    const uint32_t *const keys = names->proxies->collider_key, *const colliders = names->proxies->collider;
+    const uint32_t a = colliders[proxy_a], b = colliders[proxy_b];
     return (abut_new_pair){
         .a = names->name[a].body,
         .b = names->name[b].body,
         .collider_a = names->name[a].collider,
         .collider_b = names->name[b].collider,
-        .user_data_a = names->user_data[body_a],
-        .user_data_b = names->user_data[body_b],
+        .user_data_a = names->user_data[keys[proxy_a] >> 8],
+        .user_data_b = names->user_data[keys[proxy_b] >> 8],
         .collider_data_a = names->collider_user_data[a],
         .collider_data_b = names->collider_user_data[b],
-        .normal = { packed->normal[0], packed->normal[1], packed->normal[2] },
-        .separation = separation_of(in, found),
     };
+}
+
+static abut_new_pair describe(const ab_vetoing_in *in, uint32_t i)
+{
+    const uint32_t found = in->order->found[find_deepest(in, i)];
+    const ab_packed_manifold *packed = &in->manifolds->lines[in->manifolds->entries[found].line];
+    abut_new_pair pair = name(in->names, packed->proxy_a, packed->proxy_b);
+    pair.normal = (abut_vec3){ packed->normal[0], packed->normal[1], packed->normal[2] };
+    pair.separation = separation_of(in, found);
+    return pair;
+}
+
+static abut_new_pair describe_hit(const ab_vetoing_in *in, const ab_coming_hit *hit)
+{
+    abut_new_pair pair = name(in->names, hit->proxy_a, hit->proxy_b);
+    pair.normal = hit->normal;
+    pair.separation = hit->approach;
+    pair.time = hit->time;
+    return pair;
 }
 
 static void put_down(ab_vetoing *vetoing, uint64_t key, const abut_new_pair *pair, bool holds,
@@ -159,18 +168,28 @@ static bool is_to_ask(const ab_vetoing_in *in, uint32_t i)
     return !others && (!has_touched(in, i) || (in->names->refiltered != 0 && is_refiltered(in, i)));
 }
 
-static uint32_t find_asked(const ab_vetoing_in *in, bool *asked)
+static bool has_key(const uint64_t *keys, uint32_t count, uint64_t key)
 {
+    const uint32_t i = ab_key_position(keys, count, 0, key);
+    return i < count && keys[i] == key;
+}
+
+// Marks the contacts to ask about, and behind them the hits: of pairs that no contact is of, nor any that stays vetoed.
+static uint32_t find_asked(const ab_vetoing *vetoing, const ab_vetoing_in *in, bool *asked)
+{
+    const ab_contact_order *order = in->order;
     uint32_t found = 0;
-    for (uint32_t i = 0; i < in->order->count; ++i)
+    for (uint32_t i = 0; i < order->count + in->hit_count; ++i)
     {
-        asked[i] = is_to_ask(in, i);
+        const uint64_t key = i < order->count ? 0 : in->hits[i - order->count].key;
+        asked[i] = i < order->count ? is_to_ask(in, i)
+                                    : !has_key(order->keys, order->count, key) && !ab_vetoes_have(vetoing, key);
         found += asked[i];
     }
     return found;
 }
 
-// Removes the vetoed pairs from the order and records them.
+// Removes the vetoed pairs from the order and records them, and the hits behind them.
 static void leave_out(ab_vetoing *vetoing, const ab_vetoing_in *in, const bool *is_asked, const abut_new_pair *pairs,
                       const bool *vetoed)
 {
@@ -197,18 +216,25 @@ static void leave_out(ab_vetoing *vetoing, const ab_vetoing_in *in, const bool *
         }
         asked += was_asked;
     }
+    for (uint32_t i = 0; i < in->hit_count; ++i)
+    {
+        if (is_asked[order->count + i] && vetoed[asked++])
+        {
+            vetoing->refused[vetoing->refused_count++] = in->hits[i].key;
+        }
+    }
     order->count = kept;
 }
 
 bool ab_vetoes_ask(ab_vetoing *vetoing, ab_arena *arena, const ab_vetoing_in *in)
 {
-    const ab_contact_order *order = in->order;
-    bool *is_asked = ab_arena_take(arena, order->count + (size_t)1);
+    const uint32_t contacts = in->order->count, all = contacts + in->hit_count;
+    bool *is_asked = ab_arena_take(arena, all + (size_t)1);
     if (!is_asked)
     {
         return false;
     }
-    const uint32_t count = find_asked(in, is_asked);
+    const uint32_t count = find_asked(vetoing, in, is_asked);
     if (count == 0)
     {
         return true;
@@ -217,16 +243,17 @@ bool ab_vetoes_ask(ab_vetoing *vetoing, ab_arena *arena, const ab_vetoing_in *in
     bool *vetoed = ab_arena_take(arena, count * sizeof *vetoed);
     vetoing->keys = ab_arena_take(arena, count * sizeof *vetoing->keys);
     vetoing->pairs = ab_arena_take(arena, count * sizeof *vetoing->pairs);
-    if (!pairs || !vetoed || !vetoing->keys || !vetoing->pairs)
+    vetoing->refused = ab_arena_take(arena, count * sizeof *vetoing->refused);
+    if (!pairs || !vetoed || !vetoing->keys || !vetoing->pairs || !vetoing->refused)
     {
         return false;
     }
     uint32_t asked = 0;
-    for (uint32_t i = 0; i < order->count; ++i)
+    for (uint32_t i = 0; i < all; ++i)
     {
         if (is_asked[i])
         {
-            pairs[asked] = describe(in, i);
+            pairs[asked] = i < contacts ? describe(in, i) : describe_hit(in, &in->hits[i - contacts]);
             vetoed[asked++] = false;
         }
     }
@@ -237,30 +264,17 @@ bool ab_vetoes_ask(ab_vetoing *vetoing, ab_arena *arena, const ab_vetoing_in *in
 
 bool ab_vetoes_have(const ab_vetoing *vetoing, uint64_t key)
 {
-    const uint32_t old = vetoing->still_vetoed_count, count = old + vetoing->count;
-    uint32_t first = 0, end = old; // the pairs that stay vetoed, then the newly vetoed ones
-    for (uint32_t list = 0; list < 2; ++list, first = old, end = count)
-    {
-        while (first < end)
-        {
-            const uint32_t middle = first + (end - first) / 2;
-            const uint64_t here =
-                middle < old ? vetoing->update.before.keys[vetoing->still_vetoed[middle]] : vetoing->keys[middle - old];
-            if (here == key)
-            {
-                return true;
-            }
-            first = here < key ? middle + 1 : first;
-            end = here < key ? end : middle;
-        }
-    }
-    return false;
+    const ab_merged_pairs *before = &vetoing->update.before;
+    const uint32_t old = ab_key_position(before->keys, before->count, 0, key);
+    return (old < before->count && before->keys[old] == key && vetoing->stays[old]) ||
+           has_key(vetoing->keys, vetoing->count, key) || has_key(vetoing->refused, vetoing->refused_count, key);
 }
 
 // Merges the pairs that stay vetoed with the newly vetoed ones.
 bool ab_vetoes_end(const ab_vetoing *vetoing, ab_pair_cache *vetoes, ab_memory *memory, uint32_t body_slots)
 {
-    const uint32_t count = vetoing->still_vetoed_count + vetoing->count;
+    const ab_merged_pairs *before = &vetoing->update.before;
+    const uint32_t count = vetoing->stay_count + vetoing->count;
     ab_cached_pairs *now = ab_pair_cache_next(vetoes);
     if (!ab_cached_pairs_resize(now, memory, count))
     {
@@ -269,11 +283,12 @@ bool ab_vetoes_end(const ab_vetoing *vetoing, ab_pair_cache *vetoes, ab_memory *
     uint32_t old = 0, new = 0;
     for (uint32_t i = 0; i < count; ++i)
     {
-        const uint32_t position = old < vetoing->still_vetoed_count ? vetoing->still_vetoed[old] : ABUT_NONE;
-        const uint64_t old_key = position != ABUT_NONE ? vetoing->update.before.keys[position] : AB_NO_KEY;
-        const bool from_old = new == vetoing->count || old_key < vetoing->keys[new];
-        now->keys[i] = from_old ? old_key : vetoing->keys[new];
-        now->pairs[i] = from_old ? *ab_pair_cache_before(vetoes, &vetoing->update, position) : vetoing->pairs[new];
+        for (; old < before->count && !vetoing->stays[old]; ++old)
+        {
+        }
+        const bool from_old = new == vetoing->count || (old < before->count && before->keys[old] < vetoing->keys[new]);
+        now->keys[i] = from_old ? before->keys[old] : vetoing->keys[new];
+        now->pairs[i] = from_old ? *ab_pair_cache_before(vetoes, &vetoing->update, old) : vetoing->pairs[new];
         old += from_old;
         new += !from_old;
     }
