@@ -1,5 +1,5 @@
-// Asks the caller's veto about new pairs, those that have not touched yet, those of which a filter has changed and those
-// that are to be hit, and drops the pairs that it vetoed before while they touch and their filters are unchanged.
+// Asks the caller's veto about new pairs, those that have not touched yet, those of which a filter has changed and
+// those that are to be hit, and drops the pairs that it vetoed before while they touch and their filters are unchanged.
 #include "contact/vetoes.h"
 
 #include "broad/proxy_filter.h"
