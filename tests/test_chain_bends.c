@@ -1,5 +1,5 @@
-// What overlaps a line where it bends has a contact with one of the segments there, whichever of the two leaves it to the
-// other. Overlaps are the 2D referee's: each segment is a capsule without a radius.
+// What overlaps a line where it bends or ends has a contact with one of the segments there, whichever of them leaves it
+// to another. Overlaps are the 2D referee's: each segment is a capsule without a radius.
 #include "plain_chain.h"
 #include "random_2d.h"
 
@@ -45,7 +45,7 @@ static bool overlaps(const plain_chain *chain, const solid_2d *shape)
         middle[0] += shape->corner[i].x / shape->count;
         middle[1] += shape->corner[i].y / shape->count;
     }
-    for (uint32_t i = 0; i < 2; ++i)
+    for (uint32_t i = 0; i + 1 < chain->count; ++i)
     {
         double p[2], q[2];
         const solid_2d segment = segment_solid(chain, i);
@@ -54,6 +54,69 @@ static bool overlaps(const plain_chain *chain, const solid_2d *shape)
         found = found || collide_2d(shape, &segment).depth > CLEAR;
     }
     return found && (before || chain->two_sided);
+}
+
+// Of one to three segments from right to left, touched from both sides.
+static plain_chain ending(random_source *random)
+{
+    plain_chain out = { .count = 2 + random_below(random, 3), .two_sided = true };
+    for (uint32_t i = 0; i < out.count; ++i)
+    {
+        out.point[i] = (abut_vec2){ (float)(3.0 - 2.0 * i + random_between(random, -0.3, 0.3)),
+                                    (float)random_between(random, -0.6, 0.6) };
+    }
+    return out;
+}
+
+// Near a point of a line, somehow turned.
+static abut_pose near_point(random_source *random, abut_vec2 point)
+{
+    const double x = (double)point.x + random_between(random, -1.0, 1.0),
+                 y = (double)point.y + random_between(random, -1.0, 1.0);
+    return abut_pose_2d((float)x, (float)y, (float)random_between(random, -3.14, 3.14));
+}
+
+// Moved as far as its contact says, the shape is off the only segment of the line.
+static void expect_way_out(const abut_contact *contact, const plain_chain *chain, const abut_shape *shape,
+                           abut_pose pose)
+{
+    const solid_2d segment = segment_solid(chain, 0);
+    const float way = contact->separation; // negative: from b to a; the line is a
+    pose.position.x -= way * contact->normal.x;
+    pose.position.y -= way * contact->normal.y;
+    const solid_2d moved = solid_2d_of(shape, &pose, NULL);
+    const contact_2d left = collide_2d(&moved, &segment);
+    assert_true(left.depth <= 1e-4 * left.size);
+}
+
+// Whether the shape overlaps the line for sure; then it has a contact.
+static bool touches_if_it_overlaps(const plain_chain *chain, abut_shape shape, abut_pose pose, uint64_t seed)
+{
+    const solid_2d solid = solid_2d_of(&shape, &pose, NULL);
+    if (!overlaps(chain, &solid))
+    {
+        return false;
+    }
+    abut_geometry *geometry = made_chain(chain);
+    const abut_world_def def = chain_world_def();
+    abut_world *world = open_world(&def);
+    const abut_body_def own = { .pose = pose, .collider.shape = shape };
+    abut_body unused;
+    (void)add(world, abut_shape_chain(geometry), 0, 0, 0, ABUT_STATIC);
+    assert_int_equal(abut_body_create(world, &own, &unused), ABUT_OK);
+    detect(world);
+    if (touching(world) == 0)
+    {
+        fail_msg("seed %u: a shape of kind %d has no contact", (unsigned)seed, (int)shape.kind);
+    }
+    if (chain->count == 2)
+    {
+        expect_way_out(contact_at(world, ABUT_AWAKE, 0), chain, &shape, pose);
+    }
+    expect_sound(world);
+    abut_world_destroy(world);
+    abut_geometry_release(geometry);
+    return true;
 }
 
 static void what_overlaps_a_bend_touches_it(void **state)
@@ -69,37 +132,39 @@ static void what_overlaps_a_bend_touches_it(void **state)
         const plain_chain chain = bent(&random);
         const abut_shape shape =
             random_shape_2d(&random, &stock, random_kind_2d(&random), random_between(&random, 0.1, 1.2));
-        const float x = (float)random_between(&random, -1.0, 1.0), y = (float)random_between(&random, -1.0, 1.0);
-        const abut_pose pose = abut_pose_2d(x, y, (float)random_between(&random, -3.14, 3.14));
-        const solid_2d solid = solid_2d_of(&shape, &pose, NULL);
-        if (!overlaps(&chain, &solid))
-        {
-            continue;
-        }
-        abut_geometry *geometry = made_chain(&chain);
-        const abut_world_def def = chain_world_def();
-        abut_world *world = open_world(&def);
-        const abut_body_def own = { .pose = pose, .collider.shape = shape };
-        abut_body unused;
-        (void)add(world, abut_shape_chain(geometry), 0, 0, 0, ABUT_STATIC);
-        assert_int_equal(abut_body_create(world, &own, &unused), ABUT_OK);
-        detect(world);
-        if (touching(world) == 0)
-        {
-            fail_msg("seed %u: a shape of kind %d has no contact", (unsigned)seed, (int)shape.kind);
-        }
-        expect_sound(world);
-        abut_world_destroy(world);
-        abut_geometry_release(geometry);
-        ++judged;
+        judged += touches_if_it_overlaps(&chain, shape, near_point(&random, chain.point[1]), seed);
     }
     stock_2d_close(&stock);
     printf("%u shapes that overlap a bend\n", judged);
     assert_true(!random_seeds_all() || judged > 1000);
 }
 
+static void what_overlaps_an_end_touches_it(void **state)
+{
+    (void)state;
+    const random_seeds seeds = random_seeds_of(SCENES);
+    uint32_t judged = 0;
+    stock_2d stock;
+    stock_2d_open(&stock);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        const plain_chain chain = ending(&random);
+        const abut_shape_kind kind = random_chance(&random, 0.5) ? ABUT_POLYGON : random_kind_2d(&random);
+        const abut_shape shape = random_shape_2d(&random, &stock, kind, random_between(&random, 0.1, 1.2));
+        const abut_vec2 at = chain.point[random_below(&random, chain.count)];
+        judged += touches_if_it_overlaps(&chain, shape, near_point(&random, at), seed);
+    }
+    stock_2d_close(&stock);
+    printf("%u shapes that overlap a line near its ends\n", judged);
+    assert_true(!random_seeds_all() || judged > 1000);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(what_overlaps_a_bend_touches_it) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_overlaps_a_bend_touches_it),
+        cmocka_unit_test(what_overlaps_an_end_touches_it),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -275,6 +275,7 @@ static bool collide_support(const ab_chain_pair *pair, uint32_t which, const ab_
     ab_segment segment;
     ab_convex_pair measured = { .b = pair->convex };
     ab_convex_contact contact;
+    out->from_behind = false;
     ab_segment_place(&pair->placed, which, &segment, &measured.a);
     ab_convex_measure(&measured, &contact);
     if (collide_measured(pair, view, &contact, limit, out))
@@ -354,14 +355,18 @@ static bool collide_from(const ab_chain_pair *pair, uint32_t which, bool behind,
 }
 
 // Of two sides from that which the shape is on. An end where nothing goes on may be touched from the other one all the
-// same; then it is by a normal of that side.
+// same: by a normal of the end, but for what overlaps it less from there.
 static bool collide_two_sided(const ab_chain_pair *pair, uint32_t which, bool behind, double limit,
                               ab_segment_view *view, ab_segment_contact *out)
 {
     const bool from = is_outside(pair, which, !behind) ? !behind : behind;
-    return collide_from(pair, which, from, limit, view, out) ||
-           ((view->end[0].is_free || view->end[1].is_free) && collide_from(pair, which, !from, limit, view, out) &&
-            out->normal_h < AB_SEGMENT_FRONT);
+    if (collide_from(pair, which, from, limit, view, out))
+    {
+        return true;
+    }
+    const bool may_be_other = view->end[0].is_free || view->end[1].is_free, any_normal = out->from_behind;
+    return may_be_other && collide_from(pair, which, !from, limit, view, out) &&
+           (any_normal || out->normal_h < AB_SEGMENT_FRONT);
 }
 
 bool ab_chain_pair_collide(const ab_chain_pair *pair, uint32_t which, double limit, ab_segment_view *view,

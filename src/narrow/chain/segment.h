@@ -82,10 +82,11 @@ typedef struct ab_segment_contact
     double separation;
     ab_segment_point point[2];
     uint32_t count;
+    bool from_behind; // of none: the outline overlaps an end where nothing goes on, and less so from behind
 } ab_segment_contact;
 
 // The contact of an outline, whose middle is in front, with a segment. False: they are apart by more than the limit, or
-// the contact is a neighbour's.
+// the contact is a neighbour's, or from behind.
 bool ab_segment_collide(const ab_segment_view *view, const ab_segment_outline *outline, double limit,
                         ab_segment_contact *out);
 

@@ -212,15 +212,16 @@ static bool is_behind_end(const ab_segment_view *view, const ab_segment_outline 
 }
 
 // Of cores that overlap. False: the contact is a neighbour's, or from behind.
-static bool least_overlap(const ab_segment_view *view, const ab_segment_outline *o, double size, choice *out)
+static bool least_overlap(const ab_segment_view *view, const ab_segment_outline *o, double size, choice *out,
+                          bool *from_behind)
 {
     const choice front = { 0.0, 1.0, gap_along(o, 0.0, 0.0, 1.0), -1, ABUT_NONE, 0 };
     choice own = front, other = { .gap = -HUGE_VAL };
     try_end(view, o, 0, &own, &other);
     try_end(view, o, 1, &own, &other);
     *out = own.gap > front.gap + PREFERRED * size ? own : front;
-    return other.gap <= own.gap + LEVEL * size && !is_behind_end(view, o, 0, own.gap) &&
-           !is_behind_end(view, o, 1, own.gap);
+    *from_behind = is_behind_end(view, o, 0, own.gap) || is_behind_end(view, o, 1, own.gap);
+    return other.gap <= own.gap + LEVEL * size && !*from_behind;
 }
 
 static void add_point(ab_segment_contact *out, const choice *n, spot on, double separation, uint32_t feature)
@@ -404,12 +405,13 @@ bool ab_segment_collide(const ab_segment_view *view, const ab_segment_outline *o
     const double size = size_of(o), slack = slack_of(view, size);
     choice n = { .gap = 0.0 };
     answer a = IS_THROUGH;
+    out->from_behind = false;
     if (is_apart(o, (spot){ 0.0, 0.0 }, (spot){ view->length, 0.0 }, 0.0))
     {
         n = nearest_points(view, o);
         a = n.gap > 0.0 ? judge_nearest(view, o, &n, slack) : IS_THROUGH;
     }
-    if (a == IS_THROUGH && least_overlap(view, o, size, &n))
+    if (a == IS_THROUGH && least_overlap(view, o, size, &n, &out->from_behind))
     {
         a = n.end < 0 ? IS_FRONT : IS_END;
     }
