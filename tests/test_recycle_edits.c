@@ -47,6 +47,37 @@ static void what_was_edited_is_computed_anew(void **state)
     abut_world_destroy(s.world);
 }
 
+// Also of a body that stands, and of one whose rotation moves nothing.
+static void a_velocity_that_is_not_valid_fails_a_detect_with_a_horizon(void **state)
+{
+    (void)state;
+    const abut_velocity wrong[] = { { .angular.z = 1e9f }, { .linear.y = -1e9f }, { .angular.z = NAN } },
+                        not_2d[] = { { .linear.z = 1e-3f }, { .angular.x = 1e-3f }, { .angular.y = -5.0f } };
+    for (uint32_t k = 0; k < 4; ++k)
+    {
+        const bool is_2d = k / 2 == 1;
+        abut_world *world = open_world(&(abut_world_def){ .recycle_distance = TOLERANCE, .dimension = is_2d ? 2 : 3 });
+        const abut_shape shape = k % 2 ? abut_shape_sphere(0.5f) : abut_shape_obb(0.5f, 0.5f, 0.5f);
+        const abut_body below = add(world, shape, 0, 0, 0, ABUT_DYNAMIC);
+        (void)add(world, shape, 0, 0.99f, 0, ABUT_DYNAMIC);
+        for (uint32_t frame = 0; frame < 3; ++frame)
+        {
+            assert_int_equal(abut_world_detect(world, 0.1f), ABUT_OK);
+        }
+        const uint64_t hash = abut_world_hash(world);
+        for (uint32_t i = 0; i < COUNT(wrong) + (is_2d ? COUNT(not_2d) : 0); ++i)
+        {
+            abut_velocity *velocity = &abut_world_bodies(world).velocities[below.slot];
+            *velocity = i < COUNT(wrong) ? wrong[i] : not_2d[i - COUNT(wrong)];
+            assert_int_equal(abut_world_detect(world, 0.1f), ABUT_INVALID_ARGUMENT);
+            *velocity = (abut_velocity){ 0 };
+            assert_true(abut_world_hash(world) == hash);
+            assert_int_equal(abut_world_detect(world, 0.1f), ABUT_OK);
+        }
+        abut_world_destroy(world);
+    }
+}
+
 static void contacts_sleep_and_wake(void **state)
 {
     (void)state;
@@ -230,6 +261,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_edited_is_computed_anew),
+        cmocka_unit_test(a_velocity_that_is_not_valid_fails_a_detect_with_a_horizon),
         cmocka_unit_test(contacts_sleep_and_wake),
         cmocka_unit_test(a_detect_that_fails_changes_nothing),
         cmocka_unit_test(sleepers_come_back_where_they_were),

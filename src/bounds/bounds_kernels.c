@@ -227,11 +227,8 @@ static void look_ahead(const ab_bounds_in *in, const ab_proxies *proxies, uint32
     }
     const v3w linear = v3w_make(loadw(rows[0]), loadw(rows[1]), loadw(rows[2]));
     const v3w angular = v3w_make(loadw(rows[3]), loadw(rows[4]), loadw(rows[5]));
-    maskw fixed = has_flag(group->proxy_flags, AB_PROXY_IMMOBILE);
-    if (in->known)
-    {
-        fixed = orm(fixed, are_near(in, proxies, proxy));
-    }
+    const maskw immobile = has_flag(group->proxy_flags, AB_PROXY_IMMOBILE),
+                fixed = in->known ? orm(immobile, are_near(in, proxies, proxy)) : immobile;
     const f32w own_radius = sqrtw(v3w_dot(group->half, group->half));
     f32w radius = keepw(has_flag(group->proxy_flags, AB_PROXY_TURNS), own_radius);
     if (proxies->offset)
@@ -246,7 +243,7 @@ static void look_ahead(const ab_bounds_in *in, const ab_proxies *proxies, uint32
     {
         sound = andm(sound, is_flat(linear, angular.x, angular.y));
     }
-    group->valid = andm(group->valid, orm(fixed, sound));
+    group->valid = andm(group->valid, orm(immobile, sound));
     group->reach = pickw(fixed, splatw(0.0f), travel);
     if (FOLLOWS_WAYS)
     {
