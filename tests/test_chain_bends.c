@@ -160,11 +160,69 @@ static void what_overlaps_an_end_touches_it(void **state)
     assert_true(!random_seeds_all() || judged > 1000);
 }
 
+// Of shapes that are apart the separation is the distance, also where the nearest corner is just past the line's end.
+static void what_is_apart_is_as_far_as_its_contact_says(void **state)
+{
+    (void)state;
+    const random_seeds seeds = random_seeds_of(SCENES);
+    uint32_t judged = 0;
+    stock_2d stock;
+    stock_2d_open(&stock);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        const plain_chain chain = ending(&random);
+        const abut_shape shape =
+            random_shape_2d(&random, &stock, random_kind_2d(&random), random_between(&random, 0.1, 1.2));
+        const abut_pose pose = near_point(&random, chain.point[random_below(&random, chain.count)]);
+        const solid_2d solid = solid_2d_of(&shape, &pose, NULL);
+        double distance = HUGE_VAL, size = 0.0;
+        for (uint32_t i = 0; i + 1 < chain.count; ++i)
+        {
+            const solid_2d segment = segment_solid(&chain, i);
+            const contact_2d apart = collide_2d(&solid, &segment);
+            distance = fmin(distance, apart.distance);
+            size = fmax(size, apart.size);
+        }
+        if (distance < CLEAR || distance > 0.3 - CLEAR)
+        {
+            continue;
+        }
+        abut_geometry *geometry = made_chain(&chain);
+        abut_world_def def = chain_world_def();
+        def.margin = 0.3f;
+        abut_world *world = open_world(&def);
+        const abut_body_def own = { .pose = pose, .collider.shape = shape };
+        abut_body unused;
+        float least = HUGE_VALF;
+        (void)add(world, abut_shape_chain(geometry), 0, 0, 0, ABUT_STATIC);
+        assert_int_equal(abut_body_create(world, &own, &unused), ABUT_OK);
+        detect(world);
+        const abut_contacts all = abut_world_contacts(world, ABUT_AWAKE);
+        for (uint32_t i = 0; i < all.count; ++i)
+        {
+            least = fminf(least, abut_contact_at(&all, i)->separation);
+        }
+        if (!(fabs((double)least - distance) <= 2e-4 * distance + 1e-5 * size))
+        {
+            fail_msg("seed %u: a shape of kind %d is %g away, and its contact says %g", (unsigned)seed, (int)shape.kind,
+                     distance, (double)least);
+        }
+        abut_world_destroy(world);
+        abut_geometry_release(geometry);
+        ++judged;
+    }
+    stock_2d_close(&stock);
+    printf("%u shapes near a line\n", judged);
+    assert_true(!random_seeds_all() || judged > 1000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_overlaps_a_bend_touches_it),
         cmocka_unit_test(what_overlaps_an_end_touches_it),
+        cmocka_unit_test(what_is_apart_is_as_far_as_its_contact_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

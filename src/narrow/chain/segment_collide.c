@@ -419,7 +419,10 @@ bool ab_segment_collide(const ab_segment_view *view, const ab_segment_outline *o
     {
         return false;
     }
-    if ((a == IS_FRONT || n.h >= AB_SEGMENT_FRONT) && contact_along_front(view, o, slack, limit, out))
+    const bool along_front =
+        (a == IS_FRONT || n.h >= AB_SEGMENT_FRONT) && contact_along_front(view, o, slack, limit, out);
+    // What is over the segment may be farther from it than a corner just past its end.
+    if (along_front && (a == IS_FRONT || n.gap <= 0.0 || n.h * out->separation <= n.gap - o->rounding + slack))
     {
         return true;
     }
