@@ -3,7 +3,8 @@
 //
 // Manifolds lie where pairs were found, and slots in no strict order, so writing takes the time of the memory. Both
 // cache lines of a contact are prefetched twice: into the second level of cache from afar, because the first waits for
-// few lines at a time, and then into the first.
+// few lines at a time, and then into the first. Where there are no prefetches, as in WebAssembly, the lines of some
+// contacts are read together before these are written.
 #include "contact/contact_write.h"
 
 #include "base/platform.h"
@@ -15,6 +16,7 @@
 #define FAR_AHEAD     24u   // manifolds into the first level of cache, and slots into the second,
 #define SLOTS_AHEAD   8u    // slots into the first
 #define MOST_NEAR     4096u // contacts: so few are in the second level of cache as it is
+#define READ_AHEAD    8u    // contacts: so many are read together where nothing prefetches
 
 // The features of a contact's points as one word, as ab_features_of has them.
 AB_INLINE uint64_t features_of(const abut_contact *contact)
@@ -104,6 +106,26 @@ AB_INLINE void look_ahead(const ab_contact_writing *w, uint32_t i, bool impulses
     {
         AB_PREFETCH_TO_AT(w->pool.impulses, (size_t)slot * AB_MAX_POINTS);
     }
+}
+
+// Reads a word of each line that the next contacts are made of or written to. Returns the sum: what nothing is made of
+// would not be read.
+static AB_APART uint32_t read_ahead(const ab_contact_writing *w, uint32_t first, uint32_t end, bool impulses)
+{
+    uint32_t sum = 0;
+    for (uint32_t i = first; i < end && i < first + READ_AHEAD; ++i)
+    {
+        const uint32_t slot = w->slots[i];
+        const abut_contact *contact = &w->pool.contacts[slot];
+        uint32_t bits = 0;
+        if (impulses)
+        {
+            memcpy(&bits, &w->pool.impulses[(size_t)slot * AB_MAX_POINTS], sizeof bits);
+        }
+        sum += w->lines[w->entries[w->found[i]].line].proxy_a + contact->id.slot +
+               contact->points[AB_MAX_POINTS - 1].feature + bits;
+    }
+    return sum;
 }
 
 // Small builds match impulses at once.
@@ -305,6 +327,7 @@ ab_contacts_written ab_contacts_write(const ab_contact_writing *given, uint32_t 
     matching m;
     m.added = m.done = m.changes = 0;
     m.most_change = false;
+    volatile uint32_t lines_read = 0;
     const bool looks = AB_PREFETCHES && w.slot_count > MOST_NEAR;
     for (uint32_t i = first; i < end; ++i)
     {
@@ -313,6 +336,10 @@ ab_contacts_written ab_contacts_write(const ab_contact_writing *given, uint32_t 
             AB_PREFETCH_AT(w.entries, w.found[i + ENTRIES_AHEAD < end ? i + ENTRIES_AHEAD : i]);
             look_far(&w, i + FAR_AHEAD < end ? i + FAR_AHEAD : i, m.most_change);
             look_ahead(&w, i + SLOTS_AHEAD < end ? i + SLOTS_AHEAD : i, m.most_change);
+        }
+        else if (!AB_PREFETCHES && (i - first) % READ_AHEAD == 0)
+        {
+            lines_read = read_ahead(&w, i, end, MATCHES_AT_ONCE || m.most_change);
         }
         write_one(&w, i, &m, &written);
         if (!MATCHES_AT_ONCE && i % CHANGES_OVER == 0)
@@ -325,5 +352,6 @@ ab_contacts_written ab_contacts_write(const ab_contact_writing *given, uint32_t 
     {
         match_rest(&m);
     }
+    (void)lines_read;
     return written;
 }
