@@ -71,6 +71,11 @@ static ab_triangle_fit fit_edge(const surface *s, int k)
 {
     const ab_triangle_view *view = s->view;
     const bool is_grid = ab_mesh_is_grid(view->mesh);
+    ab_edge_kind kind = is_grid ? AB_EDGE_FLAT : ab_mesh_listed_edge(view->mesh, view->which, k);
+    if (!is_grid && kind != AB_EDGE_BORDER && seen_from(view->side, kind) != AB_EDGE_CONVEX)
+    {
+        return AB_FIT_NOT; // without a look at the neighbour
+    }
     const uint32_t neighbour = ab_mesh_neighbour(view->mesh, view->which, k);
     ab_triangle_corners beside;
     double n[3], along[3], outward[3];
@@ -79,19 +84,11 @@ static ab_triangle_fit fit_edge(const surface *s, int k)
         return AB_FIT_FEATURE;
     }
     along_edge(view->corners, k, along);
-    if (is_grid)
-    {
-        ab_triangle_corners_of(view->mesh, neighbour, &beside);
-    }
-    const ab_edge_kind kind = is_grid ? ab_mesh_meet(view->corners->normal, beside.normal, along)
-                                      : ab_mesh_listed_edge(view->mesh, view->which, k);
+    ab_triangle_corners_of(view->mesh, neighbour, &beside);
+    kind = is_grid ? ab_mesh_meet(view->corners->normal, beside.normal, along) : kind;
     if (seen_from(view->side, kind) != AB_EDGE_CONVEX)
     {
         return AB_FIT_NOT;
-    }
-    if (!is_grid)
-    {
-        ab_triangle_corners_of(view->mesh, neighbour, &beside);
     }
     face_normal(view, &beside, n);
     ab_cross(n, along, outward); // of the neighbour, which has the edge the other way round

@@ -41,14 +41,14 @@ static bool exceeds(double value, double share, double square)
 }
 
 // Whether it takes a look at the neighbour to tell whether a ridge, or what is no ridge, has a normal at right angles
-// to it; *none is set if not. Heightfields list no kinds.
+// to it; *none is set if not. Heightfields list no kinds. Of a mesh, only ridges have their neighbours looked up.
 static bool may_be_ridge(const ab_triangle_pair *p, uint32_t triangle, int j, uint32_t *neighbour, bool *none)
 {
     const ab_mesh *mesh = p->mesh;
     const ab_edge_kind kind = ab_mesh_is_grid(mesh) ? AB_EDGE_CONVEX : ab_mesh_listed_edge(mesh, triangle, j);
-    *neighbour = ab_mesh_neighbour(mesh, triangle, j);
-    *none = *neighbour != AB_NO_TRIANGLE && kind != AB_EDGE_BORDER && kind != AB_EDGE_CONVEX;
-    return *neighbour != AB_NO_TRIANGLE && kind == AB_EDGE_CONVEX;
+    *none = kind == AB_EDGE_FLAT || kind == AB_EDGE_CONCAVE;
+    *neighbour = kind == AB_EDGE_CONVEX ? ab_mesh_neighbour(mesh, triangle, j) : AB_NO_TRIANGLE;
+    return *neighbour != AB_NO_TRIANGLE;
 }
 
 // Whether it has none along a direction.
