@@ -149,7 +149,9 @@ static void judge_triangle(const ab_triangle_pair *p, uint32_t triangle, uint32_
         ++seen->left_out;
         return;
     }
-    if (ab_triangle_is_passed_over(p, triangle, axes))
+    ab_triangle_at at = { .which = triangle, .axes = axes };
+    ab_mesh_corners(p->mesh, triangle, at.corners.at);
+    if (ab_triangle_is_passed_over(p, &at))
     {
         assert_false(ab_triangle_has_contact(answer));
         ++seen->passed_over;

@@ -6,7 +6,7 @@
 #define FACE_SLOP    0x1p-19f // of the size
 #define EDGE_SLOP    0x1p-16f // of its square, over the edge as seen along the box's axis
 #define NORMAL_SLOP  0x1p-15f // of its square and the longest edge, over twice the triangle's area
-#define BESIDE_FLAT  0.04f    // more than what still lies flat: see is_beside in triangle_collide.c
+#define BESIDE_FLAT  0.04f    // more than what still lies flat: see is_flat in triangle_corner.c
 #define BESIDE_LEAST 2e-6f    // of an edge's square
 #define LEAST        1e-30f   // square of an axis whose length can be told
 #define ASIDE        0x1p-7f  // tangent: more than from where on a direction is not the face's, see triangle_fit.c

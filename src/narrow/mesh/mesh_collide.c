@@ -47,10 +47,9 @@ static bool is_overlap(const abut_manifold *m)
     return m->separation <= 0.0f;
 }
 
-static ab_triangle_answer ask_triangle(finding *f, uint32_t triangle, uint32_t axes, abut_manifold *m,
-                                       ab_triangle_cut *cut)
+static void note_answer(finding *f, uint32_t triangle, ab_triangle_answer answer, const abut_manifold *m,
+                        const ab_triangle_cut *cut)
 {
-    const ab_triangle_answer answer = ab_triangle_collide(f->pair, triangle, axes, f->limit, m, cut);
     f->touches = f->touches || (answer == AB_TRIANGLE_TOUCHES && is_overlap(m));
     if (ab_triangle_is_cut(answer))
     {
@@ -61,13 +60,14 @@ static ab_triangle_answer ask_triangle(finding *f, uint32_t triangle, uint32_t a
         f->how = first ? *cut : f->how;
         f->separation = cut->separation < f->separation ? cut->separation : f->separation;
     }
-    return answer;
 }
 
-static bool try_triangle(finding *f, uint32_t triangle, uint32_t axes, abut_manifold *m)
+static ab_triangle_answer ask_triangle(finding *f, uint32_t triangle, abut_manifold *m, ab_triangle_cut *cut)
 {
-    ab_triangle_cut cut;
-    return ab_triangle_has_contact(ask_triangle(f, triangle, axes, m, &cut));
+    const ab_triangle_answer answer =
+        ab_triangle_collide(f->pair, triangle, AB_AXES_ALL | AB_AXES_CORNERS, f->limit, m, cut);
+    note_answer(f, triangle, answer, m, cut);
+    return answer;
 }
 
 // False: enough is known.
@@ -75,7 +75,8 @@ static bool look(void *context, uint32_t triangle)
 {
     finding *f = context;
     abut_manifold m;
-    (void)try_triangle(f, triangle, AB_AXES_ALL | AB_AXES_CORNERS, &m);
+    ab_triangle_cut cut;
+    (void)ask_triangle(f, triangle, &m, &cut);
     return !f->touches;
 }
 
@@ -197,25 +198,47 @@ AB_INLINE void fetch_ahead(const ab_batch *batch, const ab_mesh *mesh, uint32_t 
     }
 }
 
-static void collide_row(const ab_batch *batch, uint32_t first, uint32_t count, const uint32_t *axes, finding *f,
-                        ab_manifolds *out)
+static void collide_at(const ab_batch *batch, uint32_t i, ab_triangle_at *at, finding *f, ab_manifolds *out)
 {
+    abut_manifold m;
+    ab_triangle_cut cut;
+    if (ab_triangle_is_passed_over(f->pair, at))
+    {
+        f->passed_over = true;
+        return;
+    }
+    const ab_triangle_answer answer = ab_triangle_collide_at(f->pair, at, f->limit, &m, &cut);
+    note_answer(f, at->which, answer, &m, &cut);
+    if (ab_triangle_has_contact(answer))
+    {
+        append(batch, i, f->pair, at->which, &m, out);
+    }
+}
+
+// Of a row with its axes. Which triangles have any cannot be foretold, so that they are listed first.
+static void collide_row(const ab_batch *batch, uint32_t first, uint32_t count, const ab_axes_row *row,
+                        const uint32_t *axes, finding *f, ab_manifolds *out)
+{
+    uint32_t which[AB_AXES_ROW], some = 0;
     for (uint32_t i = 0; i < count; ++i)
     {
-        const uint32_t triangle = batch->parts[first + i];
-        abut_manifold m;
-        if (axes[i] == 0)
+        which[some] = i;
+        some += axes[i] != 0 ? 1u : 0u;
+    }
+    for (uint32_t n = 0; n < some; ++n)
+    {
+        const uint32_t i = which[n];
+        ab_triangle_at at;
+        at.which = batch->parts[first + i];
+        at.axes = axes[i];
+        for (int j = 0; j < 3; ++j)
         {
-            continue;
+            for (int k = 0; k < 3; ++k)
+            {
+                at.corners.at[j][k] = (double)row->corner[j][k][i];
+            }
         }
-        if (ab_triangle_is_passed_over(f->pair, triangle, axes[i]))
-        {
-            f->passed_over = true;
-        }
-        else if (try_triangle(f, triangle, axes[i], &m))
-        {
-            append(batch, first + i, f->pair, triangle, &m, out);
-        }
+        collide_at(batch, first + i, &at, f, out);
     }
 }
 
@@ -246,9 +269,9 @@ void ab_mesh_collide(const ab_batch *batch, const ab_triangle_kernels *kernels, 
             {
                 fetch_ahead(batch, pair.mesh, i);
             }
+            ab_axes_row_of(pair.mesh, batch->parts + at, count, &row);
             if (known)
             {
-                ab_axes_row_of(pair.mesh, batch->parts + at, count, &row);
                 kernels->axes(&box, &row, count, axes);
                 if (hull)
                 {
@@ -259,7 +282,7 @@ void ab_mesh_collide(const ab_batch *batch, const ab_triangle_kernels *kernels, 
             {
                 axes[i] |= axes[i] != 0 ? AB_AXES_CORNERS : 0; // its corners are not the box's
             }
-            collide_row(batch, at, count, axes, &f, out);
+            collide_row(batch, at, count, &row, axes, &f, out);
         }
         if (!f.touches && (f.passed_over || f.cut != AB_NO_TRIANGLE))
         {
@@ -318,7 +341,7 @@ static bool see_deepest(void *context, uint32_t triangle)
     const ab_mesh *mesh = d->finding.pair->mesh;
     abut_manifold m;
     ab_triangle_cut cut;
-    const ab_triangle_answer answer = ask_triangle(&d->finding, triangle, AB_AXES_ALL | AB_AXES_CORNERS, &m, &cut);
+    const ab_triangle_answer answer = ask_triangle(&d->finding, triangle, &m, &cut);
     if (!(answer == AB_TRIANGLE_TOUCHES && is_approached(d, &m)) &&
         !(answer == AB_TRIANGLE_CUT && is_entered(d, triangle, &cut, &m)))
     {

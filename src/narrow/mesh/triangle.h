@@ -99,7 +99,7 @@ ab_mesh_box ab_mesh_box_of_pair(const ab_triangle_pair *pair, double distance);
 // The box about the convex shape for triangle_axes.h. False for a shape of which nothing is known but its supports.
 bool ab_axes_box_of(const ab_triangle_pair *pair, double limit, ab_axes_box *out);
 
-// At most AB_AXES_ROW triangles, from the first entry on.
+// At most AB_AXES_ROW triangles, from the first entry on: what ab_mesh_positions says of them.
 void ab_axes_row_of(const ab_mesh *mesh, const uint32_t *triangles, uint32_t count, ab_axes_row *out);
 
 // A triangle's corners and unit normal, in the mesh's frame.
@@ -138,9 +138,29 @@ typedef struct ab_triangle_points
     abut_point point[AB_MAX_POINTS];
 } ab_triangle_points;
 
-// False, without an answer, for what is no box or capsule, and where a face of it lies across the triangle's normal.
-// `side`: 1 in front of the triangle, -1 behind it.
+#define AB_FACE_CORNERS 4
+
+// The corners of a box's face that looks down the most on a triangle, or the ends of an edge that does. Corner 0 is
+// lowest.
+typedef struct ab_triangle_low
+{
+    bool is_known;
+    double side;                                                // 1 in front of the triangle, -1 behind it
+    int flat;                                                   // the axis of an edge that is lowest as a whole, or -1
+    uint32_t part[AB_FACE_CORNERS];                             // bit k: on which side of axis k
+    uint32_t there, over;                                       // bit i: there is a corner i; it is over the triangle
+    double at[3][AB_FACE_CORNERS], separation[AB_FACE_CORNERS]; // by coordinate; along the triangle's normal
+} ab_triangle_low;
+
+// Of a box or capsule. False, with nothing known, where a face of it lies across the triangle's normal.
+bool ab_triangle_lay_low(const ab_triangle_pair *pair, const ab_triangle_corners *triangle, double side,
+                         ab_triangle_low *out);
+
 // `alone`: all corners over the triangle, and these alone, even where the lowest is elsewhere.
+void ab_triangle_points_of(const ab_triangle_pair *pair, const ab_triangle_corners *triangle,
+                           const ab_triangle_low *low, double limit, bool alone, ab_triangle_points *out);
+
+// Both together. False, without an answer, for what is no box or capsule, and where nothing is known.
 bool ab_triangle_face_points(const ab_triangle_pair *pair, const ab_triangle_corners *triangle, double side,
                              double limit, bool alone, ab_triangle_points *out);
 
@@ -163,8 +183,16 @@ static inline bool ab_triangle_is_cut(ab_triangle_answer answer)
     return answer == AB_TRIANGLE_CUT || answer == AB_TRIANGLE_CUT_OVER;
 }
 
+// A triangle with what is known of it before it is asked for a contact: where it is, as ab_mesh_corners has it, and
+// along which axes.
+typedef struct ab_triangle_at
+{
+    uint32_t which, axes;
+    ab_triangle_corners corners; // the normal is not set
+} ab_triangle_at;
+
 // Whether a triangle has no contact for sure, where that can be told at little cost.
-bool ab_triangle_is_passed_over(const ab_triangle_pair *pair, uint32_t which, uint32_t axes);
+bool ab_triangle_is_passed_over(const ab_triangle_pair *pair, ab_triangle_at *at);
 
 // Whether the ways out of a box along some axes, without AB_AXES_NORMAL, are for sure at no normal that the surface
 // has at a triangle that they do not face the back of. The box overlaps it from behind.
@@ -211,8 +239,12 @@ typedef struct ab_triangle_cut
 ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *pair, uint32_t which, uint32_t axes, double limit,
                                        abut_manifold *out, ab_triangle_cut *cut);
 
+// The same where the corners are known. Sets the normal if it is needed.
+ab_triangle_answer ab_triangle_collide_at(const ab_triangle_pair *pair, ab_triangle_at *at, double limit,
+                                          abut_manifold *out, ab_triangle_cut *cut);
+
 // The same of a ball.
-ab_triangle_answer ab_triangle_collide_ball(const ab_triangle_pair *pair, uint32_t which, double limit,
+ab_triangle_answer ab_triangle_collide_ball(const ab_triangle_pair *pair, ab_triangle_at *at, double limit,
                                             abut_manifold *out, ab_triangle_cut *cut);
 
 // The contact of a shape that overlaps no triangle with a contact, although some are cut: at one of these, along its

@@ -109,7 +109,7 @@ AB_APART static void mirror_row(ab_axes_row *row)
     memcpy(row->corner[2], second, sizeof second);
 }
 
-// To what ab_mesh_scaled says, but for the sign of a zero.
+// To what ab_mesh_scaled says.
 AB_APART static void scale_row(abut_vec3 scale, uint32_t count, ab_axes_row *row)
 {
     for (int j = 0; j < 3; ++j)
@@ -119,7 +119,7 @@ AB_APART static void scale_row(abut_vec3 scale, uint32_t count, ab_axes_row *row
             float *const to = row->corner[j][k];
             for (uint32_t i = 0; i < count; ++i)
             {
-                to[i] *= (&scale.x)[k];
+                to[i] = to[i] * (&scale.x)[k] + 0.0f;
             }
         }
     }

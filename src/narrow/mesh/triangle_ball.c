@@ -16,31 +16,30 @@ static double noise_of(const ab_triangle_pair *p, const ab_triangle_corners *tri
     return NOISE * (p->convex.core.rounding + 2.0 * sqrt(far));
 }
 
-ab_triangle_answer ab_triangle_collide_ball(const ab_triangle_pair *p, uint32_t which, double limit, abut_manifold *out,
-                                            ab_triangle_cut *cut)
+ab_triangle_answer ab_triangle_collide_ball(const ab_triangle_pair *p, ab_triangle_at *it, double limit,
+                                            abut_manifold *out, ab_triangle_cut *cut)
 {
     const double radius = p->convex.core.rounding;
-    ab_triangle_corners triangle;
+    ab_triangle_corners *const triangle = &it->corners;
     double n[3], to[3], on[3], away[3];
     uint32_t other;
-    ab_mesh_corners(p->mesh, which, triangle.at);
-    ab_mesh_nearest_on(triangle.at, p->centre, on);
+    ab_mesh_nearest_on(triangle->at, p->centre, on);
     ab_sub(p->centre, on, away);
     const double distance = sqrt(ab_dot(away, away)), separation = distance - radius;
     if ((float)separation > (float)limit)
     {
         return AB_TRIANGLE_APART;
     }
-    ab_mesh_triangle_normal(triangle.at, triangle.normal);
-    ab_sub(p->centre, triangle.at[0], to);
-    const double noise = noise_of(p, &triangle);
-    const double height = ab_dot(to, triangle.normal), side = !p->mesh->two_sided || height >= 0.0 ? 1.0 : -1.0;
+    ab_mesh_triangle_normal(triangle->at, triangle->normal);
+    ab_sub(p->centre, triangle->at[0], to);
+    const double noise = noise_of(p, triangle);
+    const double height = ab_dot(to, triangle->normal), side = !p->mesh->two_sided || height >= 0.0 ? 1.0 : -1.0;
     for (int k = 0; k < 3; ++k)
     {
-        n[k] = triangle.normal[k] * side;
+        n[k] = triangle->normal[k] * side;
         away[k] = distance > noise ? away[k] / distance : n[k];
     }
-    const ab_triangle_view view = { p->mesh, which, &triangle, side };
+    const ab_triangle_view view = { p->mesh, it->which, triangle, side };
     const ab_triangle_fit fit = ab_triangle_fit_of(&view, away, &other);
     if (fit != AB_FIT_FACE && fit != AB_FIT_FEATURE)
     {

@@ -11,34 +11,6 @@
 #define ALIKE   1e-4    // of the smaller size: two depths that differ by less are the same
 #define SLACK   0x1p-21 // of coordinates: two floats that should be the same differ by less
 
-// Whether a shape has one corner that is lowest, clearly, and clearly not over the triangle: then it has no contact
-// with the face.
-static bool is_beside(const ab_triangle_pair *p, const ab_triangle_corners *triangle, double side)
-{
-    const double *half = p->convex.core.half, *n = triangle->normal;
-    double lowest[3];
-    memcpy(lowest, p->centre, sizeof lowest);
-    for (int k = 0; k < 3; ++k)
-    {
-        const double *axis = p->axis + 3 * k, along = side * ab_dot(axis, n);
-        if (!p->convex.row->box_core || (half[k] > 0.0 && fabs(along) <= 2.0 * AB_OUTLINE_FLAT))
-        {
-            return false;
-        }
-        ab_along(lowest, along > 0.0 ? -half[k] : half[k], axis, lowest);
-    }
-    bool beside = false;
-    for (int i = 0; i < 3; ++i)
-    {
-        double edge[3], to[3], outward[3];
-        ab_sub(triangle->at[(i + 1) % 3], triangle->at[i], edge);
-        ab_sub(lowest, triangle->at[i], to);
-        ab_cross(edge, n, outward);
-        beside = beside || ab_dot(outward, to) > 1e-6 * ab_dot(edge, edge);
-    }
-    return beside;
-}
-
 // The contact as measured, with this normal.
 static bool collide_feature(const ab_convex_pair *pair, const ab_convex_contact *contact, const double normal[3],
                             double limit, abut_manifold *out)
@@ -88,16 +60,18 @@ static void lay_out(meeting *m, const ab_triangle_pair *p, uint32_t which)
 // A triangle that a shape is near: where it is, and what was measured.
 typedef struct nearness
 {
-    ab_triangle_corners corners;
+    const ab_triangle_corners *corners;
     ab_triangle_heights heights;
     ab_convex_contact contact;
     double side; // 1: the shape is in front; -1: behind a mesh with two sides
+    bool is_laid;
+    ab_triangle_low low; // where it is laid for that side
 } nearness;
 
 // False: they are apart by more than the limit along the triangle's normal, or the shape is behind.
 static bool is_within(const ab_triangle_pair *p, double limit, nearness *out)
 {
-    const ab_triangle_heights h = out->heights = ab_triangle_heights_of(p, &out->corners);
+    const ab_triangle_heights h = out->heights = ab_triangle_heights_of(p, out->corners);
     const bool one_sided = !p->mesh->two_sided;
     out->side = one_sided || h.high + h.low >= 0.0 ? 1.0 : -1.0;
     return h.low <= limit && (one_sided ? h.high >= 0.0 : h.high >= -limit);
@@ -107,8 +81,8 @@ static bool is_within(const ab_triangle_pair *p, double limit, nearness *out)
 static bool measure(const ab_triangle_pair *p, uint32_t which, uint32_t axes, double limit, nearness *out)
 {
     const ab_triangle_gap gap = ab_triangle_hull_of(p)
-                                    ? ab_triangle_measure_hull(p, &out->corners, &out->heights, limit, &out->contact)
-                                    : ab_triangle_measure(p, &out->corners, axes, limit, &out->contact);
+                                    ? ab_triangle_measure_hull(p, out->corners, &out->heights, limit, &out->contact)
+                                    : ab_triangle_measure(p, out->corners, axes, limit, &out->contact);
     if (gap == AB_GAP_UNKNOWN)
     {
         meeting m;
@@ -118,15 +92,28 @@ static bool measure(const ab_triangle_pair *p, uint32_t which, uint32_t axes, do
     return gap != AB_GAP_BEYOND && (float)out->contact.separation <= (float)limit;
 }
 
+// What of a box or capsule is lowest, which is found out once. False if it is not known.
+static bool lay_low(const ab_triangle_pair *p, nearness *near)
+{
+    if (!near->is_laid || near->low.side != near->side)
+    {
+        near->is_laid = true;
+        near->low.side = near->side;
+        near->low.is_known = p->convex.row->box_core && ab_triangle_lay_low(p, near->corners, near->side, &near->low);
+    }
+    return near->low.is_known;
+}
+
 // The contact that has the triangle's own normal: where what is flat of the shape lies over the triangle. `alone`: of
 // corners that are over it alone, also where what is lowest is elsewhere.
-static bool collide_face(const ab_triangle_pair *p, uint32_t which, const nearness *near, const double normal[3],
+static bool collide_face(const ab_triangle_pair *p, uint32_t which, nearness *near, const double normal[3],
                          double limit, bool alone, abut_manifold *out, double *deepest)
 {
-    ab_triangle_points found;
     out->normal = abut_vec3_make((float)normal[0], (float)normal[1], (float)normal[2]);
-    if (ab_triangle_face_points(p, &near->corners, near->side, limit, alone, &found))
+    if (lay_low(p, near))
     {
+        ab_triangle_points found;
+        ab_triangle_points_of(p, near->corners, &near->low, limit, alone, &found);
         out->point_count = found.count;
         *deepest = found.deepest;
         for (uint32_t i = 0; i < found.count; ++i)
@@ -163,7 +150,7 @@ static bool is_as_deep(const ab_triangle_pair *p, uint32_t which, const nearness
 {
     const double separation = near->contact.separation, apart = fabs(deepest - separation),
                  most = DEEPER * fabs(separation);
-    const ab_triangle_view view = { p->mesh, which, &near->corners, near->side };
+    const ab_triangle_view view = { p->mesh, which, near->corners, near->side };
     double at[3];
     meeting m;
     if (apart <= most)
@@ -182,7 +169,7 @@ static bool is_as_deep(const ab_triangle_pair *p, uint32_t which, const nearness
 // The triangle's normal in the world, from the shape to it.
 static void normal_to(const ab_triangle_pair *p, const nearness *near, double out[3])
 {
-    ab_triangle_turn_out(&p->placed, near->corners.normal, out);
+    ab_triangle_turn_out(&p->placed, near->corners->normal, out);
     for (int i = 0; i < 3; ++i)
     {
         out[i] *= -near->side;
@@ -205,8 +192,7 @@ static bool has_point(const abut_manifold *m, const abut_point *point, double si
 
 // Adds to the contact with a ridge or a peak the corners of the shape that are over the triangle, at their distances
 // along the contact's normal: a shape that falls onto a ridge beside its middle turns about it, towards the triangle.
-static void add_corners(const ab_triangle_pair *p, uint32_t which, const nearness *near, double limit,
-                        abut_manifold *out)
+static void add_corners(const ab_triangle_pair *p, uint32_t which, nearness *near, double limit, abut_manifold *out)
 {
     const double radius = p->convex.core.rounding;
     const double along[3] = { (double)out->normal.x, (double)out->normal.y, (double)out->normal.z };
@@ -243,8 +229,8 @@ typedef struct over_corners
 
 // The contact of a pair of which it is known how the way out fits the surface. `corners`: those that are over the
 // triangle count.
-static bool contact_of(const ab_triangle_pair *p, uint32_t which, const nearness *near, ab_triangle_fit fit,
-                       double limit, bool corners, abut_manifold *out)
+static bool contact_of(const ab_triangle_pair *p, uint32_t which, nearness *near, ab_triangle_fit fit, double limit,
+                       bool corners, abut_manifold *out)
 {
     const ab_convex_contact *contact = &near->contact;
     double n[3], deepest = HUGE_VAL;
@@ -280,8 +266,8 @@ static bool collide_known_face(const ab_triangle_pair *p, uint32_t which, nearne
                                abut_manifold *out)
 {
     double n[3], to[3], deepest;
-    ab_sub(p->centre, near->corners.at[0], to);
-    const double height = ab_dot(to, near->corners.normal);
+    ab_sub(p->centre, near->corners->at[0], to);
+    const double height = ab_dot(to, near->corners->normal);
     near->side = !p->mesh->two_sided || height > 0.0 ? 1.0 : -1.0;
     if (near->side * height <= 0.0)
     {
@@ -292,20 +278,19 @@ static bool collide_known_face(const ab_triangle_pair *p, uint32_t which, nearne
 }
 
 // The same of any other shape.
-static bool collide_sure_face(const ab_triangle_pair *p, uint32_t which, const nearness *near, double limit,
+static bool collide_sure_face(const ab_triangle_pair *p, uint32_t which, nearness *near, double limit,
                               abut_manifold *out)
 {
     double n[3], deepest;
     normal_to(p, near, n);
-    return !p->convex.row->box_core && ab_triangle_leads_up(p, &near->corners, near->side, &near->heights) &&
+    return !p->convex.row->box_core && ab_triangle_leads_up(p, near->corners, near->side, &near->heights) &&
            collide_face(p, which, near, n, limit, false, out, &deepest);
 }
 
 // The contact of a shape that leans over a triangle whose way out is past an edge within a plane or a valley, where the
 // neighbour has it: of those of its corners that are over the triangle. Without them a solver would know but of the
 // lowest end of a shape that is larger than the triangles, and turn the other one through them.
-static bool collide_corners(const ab_triangle_pair *p, uint32_t which, const nearness *near, double limit,
-                            abut_manifold *out)
+static bool collide_corners(const ab_triangle_pair *p, uint32_t which, nearness *near, double limit, abut_manifold *out)
 {
     double n[3], deepest;
     normal_to(p, near, n);
@@ -332,7 +317,7 @@ typedef struct fitting
 } fitting;
 
 // The answer for what is within the limit. Apart: what it needs of the stack is not needed by what measures.
-AB_APART static ab_triangle_answer answer_of(const ab_triangle_pair *p, uint32_t which, const nearness *near,
+AB_APART static ab_triangle_answer answer_of(const ab_triangle_pair *p, uint32_t which, nearness *near,
                                              const fitting *found, double limit, abut_manifold *out,
                                              ab_triangle_cut *cut)
 {
@@ -345,7 +330,7 @@ AB_APART static ab_triangle_answer answer_of(const ab_triangle_pair *p, uint32_t
     const bool across = found->other != AB_NO_TRIANGLE;
     const bool elsewhere = found->under || (across && !is_above(p, found->other, near->side, low));
     const bool own = fit == AB_FIT_FACE || fit == AB_FIT_FEATURE;
-    const bool may_touch = own || (middle >= 0.0 && !elsewhere && !is_beside(p, &near->corners, near->side));
+    const bool may_touch = own || (middle >= 0.0 && !elsewhere);
     if (may_touch && contact_of(p, which, near, fit, limit, corners->count, out))
     {
         return AB_TRIANGLE_TOUCHES;
@@ -359,15 +344,18 @@ AB_APART static ab_triangle_answer answer_of(const ab_triangle_pair *p, uint32_t
     return is_cut ? AB_TRIANGLE_CUT : AB_TRIANGLE_APART;
 }
 
-ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which, uint32_t axes, double limit,
-                                       abut_manifold *out, ab_triangle_cut *cut)
+ab_triangle_answer ab_triangle_collide_at(const ab_triangle_pair *p, ab_triangle_at *at, double limit,
+                                          abut_manifold *out, ab_triangle_cut *cut)
 {
     if (ab_core_is_point(&p->convex.core))
     {
-        return ab_triangle_collide_ball(p, which, limit, out, cut);
+        return ab_triangle_collide_ball(p, at, limit, out, cut);
     }
+    const uint32_t which = at->which, axes = at->axes;
     nearness near;
-    ab_triangle_corners_of(p->mesh, which, &near.corners);
+    near.corners = &at->corners;
+    near.is_laid = false;
+    ab_mesh_triangle_normal(at->corners.at, at->corners.normal);
     if ((axes & AB_AXES_ALL) == AB_AXES_NORMAL && ab_triangle_is_of_box(p) &&
         collide_known_face(p, which, &near, limit, out))
     {
@@ -391,7 +379,7 @@ ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which
     {
         away[i] = -ab_dot(near.contact.normal, p->placed.axis + 3 * i);
     }
-    const ab_triangle_view view = { p->mesh, which, &near.corners, near.side };
+    const ab_triangle_view view = { p->mesh, which, near.corners, near.side };
     const bool in_front = near.side * (near.heights.high + near.heights.low) > 0.0;
     found.fit = ab_triangle_fit_of(&view, away, &found.other);
     found.backwards = found.fit == AB_FIT_OTHER && found.other == AB_NO_TRIANGLE;
@@ -399,6 +387,14 @@ ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which
     found.corners.count = (axes & AB_AXES_CORNERS) != 0 && in_front;
     found.corners.alone = found.corners.count && !found.under && stand_alone(&view, away, found.fit);
     return answer_of(p, which, &near, &found, limit, out, cut);
+}
+
+ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which, uint32_t axes, double limit,
+                                       abut_manifold *out, ab_triangle_cut *cut)
+{
+    ab_triangle_at at = { .which = which, .axes = axes };
+    ab_mesh_corners(p->mesh, which, at.corners.at);
+    return ab_triangle_collide_at(p, &at, limit, out, cut);
 }
 
 // Whether what is cut is as deep as it is low. Beside a ridge it is not: its lowest point is over the other face.

@@ -21,10 +21,8 @@ typedef struct edge_place
     double from[3], along[3], third[3], normal[3]; // the normal is not of unit length
 } edge_place;
 
-static void place_edge(const ab_mesh *mesh, uint32_t triangle, int j, edge_place *out)
+static void place_edge(double corner[3][3], int j, edge_place *out)
 {
-    double corner[3][3];
-    ab_mesh_corners(mesh, triangle, corner);
     for (int k = 0; k < 3; ++k)
     {
         out->from[k] = corner[j][k];
@@ -159,7 +157,7 @@ static bool is_no_normal(const ab_triangle_pair *p, uint32_t triangle, double co
     {
         const int k = level[0] ? top : (top + 2) % 3;
         edge_place e;
-        place_edge(p->mesh, triangle, k, &e);
+        place_edge(corner, k, &e);
         return !(level[0] && level[1]) && has_none(p, triangle, k, &e, away);
     }
     return has_rise(p, triangle, top, corner[top], away);
@@ -203,11 +201,10 @@ static bool is_alike(const double a[3], const double b[3])
     return ab_dot(a, b) > 0.0 && ab_dot(across, across) <= ALIKE * ab_dot(a, a) * ab_dot(b, b);
 }
 
-bool ab_triangle_leads_nowhere(const ab_triangle_pair *pair, uint32_t triangle, uint32_t axes)
+static bool lead_nowhere(const ab_triangle_pair *pair, uint32_t triangle, double corner[3][3], uint32_t axes)
 {
-    double corner[3][3], away[3], last[3] = { 0.0, 0.0, 0.0 };
+    double away[3], last[3] = { 0.0, 0.0, 0.0 };
     bool nowhere = true;
-    ab_mesh_corners(pair->mesh, triangle, corner);
     for (uint32_t left = axes; left != 0 && nowhere; left &= left - 1)
     {
         nowhere = way_out(pair, corner, ab_lowest_bit(left), away) &&
@@ -217,34 +214,41 @@ bool ab_triangle_leads_nowhere(const ab_triangle_pair *pair, uint32_t triangle, 
     return nowhere;
 }
 
-// The way out of one edge of the triangle, which is all that `axes` has.
-static bool is_passed_over_at_edge(const ab_triangle_pair *pair, uint32_t triangle, uint32_t axes, int j)
+bool ab_triangle_leads_nowhere(const ab_triangle_pair *pair, uint32_t triangle, uint32_t axes)
+{
+    double corner[3][3];
+    ab_mesh_corners(pair->mesh, triangle, corner);
+    return lead_nowhere(pair, triangle, corner, axes);
+}
+
+// The way out of one edge of the triangle, which is all that its axes have.
+static bool is_passed_over_at_edge(const ab_triangle_pair *pair, ab_triangle_at *at, int j)
 {
     edge_place e;
-    place_edge(pair->mesh, triangle, j, &e);
+    place_edge(at->corners.at, j, &e);
     bool passed = true;
-    for (uint32_t left = axes / AB_AXES_EDGE(0, 0); left != 0 && passed; left &= left - 1)
+    for (uint32_t left = (at->axes & AB_AXES_ALL) / AB_AXES_EDGE(0, 0); left != 0 && passed; left &= left - 1)
     {
-        passed = leads_nowhere(pair, triangle, j, &e, pair->axis + 3 * (ab_lowest_bit(left) % 3));
+        passed = leads_nowhere(pair, at->which, j, &e, pair->axis + 3 * (ab_lowest_bit(left) % 3));
     }
     return passed;
 }
 
 // A ball that is nearest to an edge, for sure, and not in the direction of the face.
-static bool is_ball_passed_over(const ab_triangle_pair *pair, uint32_t triangle, int j)
+static bool is_ball_passed_over(const ab_triangle_pair *pair, ab_triangle_at *at, int j)
 {
     uint32_t neighbour;
     bool none;
-    if (!may_be_ridge(pair, triangle, j, &neighbour, &none))
+    if (!may_be_ridge(pair, at->which, j, &neighbour, &none))
     {
         return none;
     }
     edge_place e;
     double away[3];
-    place_edge(pair->mesh, triangle, j, &e);
+    place_edge(at->corners.at, j, &e);
     ab_sub(pair->centre, e.from, away);
     ab_along(away, -ab_dot(away, e.along) / ab_dot(e.along, e.along), e.along, away);
-    return has_none(pair, triangle, j, &e, away);
+    return has_none(pair, at->which, j, &e, away);
 }
 
 static bool is_ball(const ab_triangle_pair *pair)
@@ -252,9 +256,9 @@ static bool is_ball(const ab_triangle_pair *pair)
     return pair->convex.row->box_core && ab_core_is_point(&pair->convex.core);
 }
 
-bool ab_triangle_is_passed_over(const ab_triangle_pair *pair, uint32_t triangle, uint32_t axes)
+bool ab_triangle_is_passed_over(const ab_triangle_pair *pair, ab_triangle_at *at)
 {
-    const uint32_t those = axes & AB_AXES_ALL, edges = those / AB_AXES_EDGE(0, 0);
+    const uint32_t axes = at->axes, those = axes & AB_AXES_ALL, edges = those / AB_AXES_EDGE(0, 0);
     const int j = edges != 0 ? (int)(ab_lowest_bit(edges) / 3) : 0;
     if ((axes & AB_AXES_BESIDE) == 0 || (axes & AB_AXES_CORNERS) != 0 || (those & AB_AXES_NORMAL) != 0 ||
         pair->mesh->two_sided)
@@ -263,11 +267,10 @@ bool ab_triangle_is_passed_over(const ab_triangle_pair *pair, uint32_t triangle,
     }
     if (!ab_triangle_is_of_box(pair))
     {
-        return is_ball(pair) && is_ball_passed_over(pair, triangle, j);
+        return is_ball(pair) && is_ball_passed_over(pair, at, j);
     }
     const bool one_edge = (those & AB_AXES_FACES) == 0 && edges >> 3 * j <= 7u;
-    return one_edge ? is_passed_over_at_edge(pair, triangle, those, j)
-                    : ab_triangle_leads_nowhere(pair, triangle, those);
+    return one_edge ? is_passed_over_at_edge(pair, at, j) : lead_nowhere(pair, at->which, at->corners.at, those);
 }
 
 #define SURELY 1.001 // more than rounding
