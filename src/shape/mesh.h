@@ -103,7 +103,10 @@ bool ab_mesh_find_leaves(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_le
 bool ab_mesh_find_blocks(const ab_mesh *mesh, const ab_mesh_box *box, const ab_mesh_leaves *leaves,
                          ab_mesh_blocks *out);
 
-// False when `see` did not want more.
+// Lists the triangles: as many as there is room for. Returns how many there are.
+uint32_t ab_mesh_list_blocks(const ab_mesh *mesh, const ab_mesh_blocks *blocks, uint32_t *out, uint32_t room);
+
+// Shows them one by one. False when `see` did not want more.
 bool ab_mesh_see_blocks(const ab_mesh *mesh, const ab_mesh_blocks *blocks, ab_mesh_see *see, void *context);
 
 static inline bool ab_mesh_is_grid(const ab_mesh *mesh)

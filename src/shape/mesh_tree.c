@@ -101,6 +101,31 @@ AB_APART bool ab_mesh_see_blocks(const ab_mesh *mesh, const ab_mesh_blocks *bloc
     return true;
 }
 
+// Which triangles of a block are found cannot be foretold: all eight are written, those that are not under the next one.
+uint32_t ab_mesh_list_blocks(const ab_mesh *mesh, const ab_mesh_blocks *blocks, uint32_t *out, uint32_t room)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < blocks->count; ++i)
+    {
+        const uint32_t first = blocks->block[i] * AB_MESH_WIDTH;
+        const uint64_t found = block_within(&mesh->blocks[blocks->block[i]], blocks->steps[i]);
+        uint32_t last[AB_MESH_WIDTH]; // where there is no room
+        uint32_t *const to = count + AB_MESH_WIDTH <= room ? out + count : last;
+        uint32_t here = 0;
+        for (uint32_t k = 0; k < AB_MESH_WIDTH; ++k)
+        {
+            to[here] = first + k;
+            here += (uint32_t)(found >> (8 * k + 7)) & 1u;
+        }
+        for (uint32_t k = 0; to == last && k < here && count + k < room; ++k)
+        {
+            out[count + k] = last[k];
+        }
+        count += here;
+    }
+    return count;
+}
+
 bool ab_mesh_find_leaves(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_leaves *out)
 {
     ab_mesh_box room;

@@ -143,8 +143,14 @@ static void count_waiting(ab_mesh_pairs *pairs, waiting *w)
     {
         const found_part *f = &w->pair[i];
         listing l = { found_of(pairs, f->number), 0, AB_MESH_FOUND };
-        (void)(f->at_once ? ab_mesh_may_overlap(f->mesh, &f->box, list, &l)
-                          : ab_mesh_see_blocks(f->mesh, &f->blocks, list, &l));
+        if (f->at_once)
+        {
+            (void)ab_mesh_may_overlap(f->mesh, &f->box, list, &l);
+        }
+        else
+        {
+            l.count = ab_mesh_list_blocks(f->mesh, &f->blocks, l.parts, l.room);
+        }
         pairs->first[f->number] = l.count;
     }
     w->count = 0;
