@@ -164,18 +164,12 @@ static uint32_t end_of_shape(const ab_batch *batch, uint32_t first)
 
 // Asks for the memory of what comes behind two triangles: of a pair first who its shape is, then what; of triangles of
 // this mesh first who they are, then where. Most triangles share lines with one beside them: every second one is asked
-// for.
+// for. What is there already is asked for again: where one pair, or one group, ends cannot be foretold.
 AB_INLINE void fetch_ahead(const ab_batch *batch, const ab_mesh *mesh, uint32_t at)
 {
     const uint32_t far = at + 2 * AHEAD, near = at + AHEAD, *parts = batch->parts;
-    if (batch->a[far] != batch->a[far - 2])
-    {
-        ab_triangle_pair_fetch_who(batch, far);
-    }
-    if (batch->a[near] != batch->a[near - 2])
-    {
-        ab_triangle_pair_fetch_what(batch, near);
-    }
+    ab_triangle_pair_fetch_who(batch, far);
+    ab_triangle_pair_fetch_what(batch, near);
     if (ab_mesh_is_grid(mesh))
     {
         if (batch->b[far] == batch->b[at])
@@ -187,10 +181,7 @@ AB_INLINE void fetch_ahead(const ab_batch *batch, const ab_mesh *mesh, uint32_t 
     if (batch->b[far] == batch->b[at])
     {
         ab_mesh_fetch_eight(&mesh->triangles, parts[far]);
-        if ((parts[far] ^ parts[far - 2]) >= AB_MESH_GROUP)
-        {
-            ab_mesh_fetch_group(&mesh->triangles, parts[far]);
-        }
+        ab_mesh_fetch_group(&mesh->triangles, parts[far]);
     }
     if (batch->b[near] == batch->b[at])
     {
