@@ -150,7 +150,7 @@ static void judge_triangle(const ab_triangle_pair *p, uint32_t triangle, uint32_
         return;
     }
     ab_triangle_at at = { .which = triangle, .axes = axes };
-    ab_mesh_corners(p->mesh, triangle, at.corners.at);
+    ab_triangle_corners_of(p->mesh, triangle, &at.corners);
     if (ab_triangle_is_passed_over(p, &at))
     {
         assert_false(ab_triangle_has_contact(answer));

@@ -206,10 +206,12 @@ static void collide_at(const ab_batch *batch, uint32_t i, ab_triangle_at *at, fi
     }
 }
 
-// Of a row with its axes. Which triangles have any cannot be foretold, so that they are listed first.
+// Of a row with its axes. Which triangles have any cannot be foretold, so that they are listed first. Their normals take
+// long each, but little longer together.
 static void collide_row(const ab_batch *batch, uint32_t first, uint32_t count, const ab_axes_row *row,
                         const uint32_t *axes, finding *f, ab_manifolds *out)
 {
+    ab_triangle_at at[AB_AXES_ROW];
     uint32_t which[AB_AXES_ROW], some = 0;
     for (uint32_t i = 0; i < count; ++i)
     {
@@ -219,17 +221,20 @@ static void collide_row(const ab_batch *batch, uint32_t first, uint32_t count, c
     for (uint32_t n = 0; n < some; ++n)
     {
         const uint32_t i = which[n];
-        ab_triangle_at at;
-        at.which = batch->parts[first + i];
-        at.axes = axes[i];
+        at[n].which = batch->parts[first + i];
+        at[n].axes = axes[i];
         for (int j = 0; j < 3; ++j)
         {
             for (int k = 0; k < 3; ++k)
             {
-                at.corners.at[j][k] = (double)row->corner[j][k][i];
+                at[n].corners.at[j][k] = (double)row->corner[j][k][i];
             }
         }
-        collide_at(batch, first + i, &at, f, out);
+        ab_mesh_triangle_normal(at[n].corners.at, at[n].corners.normal);
+    }
+    for (uint32_t n = 0; n < some; ++n)
+    {
+        collide_at(batch, first + which[n], &at[n], f, out);
     }
 }
 

@@ -183,12 +183,11 @@ static inline bool ab_triangle_is_cut(ab_triangle_answer answer)
     return answer == AB_TRIANGLE_CUT || answer == AB_TRIANGLE_CUT_OVER;
 }
 
-// A triangle with what is known of it before it is asked for a contact: where it is, as ab_mesh_corners has it, and
-// along which axes.
+// A triangle with what is known of it before it is asked for a contact: where it is, and along which axes.
 typedef struct ab_triangle_at
 {
     uint32_t which, axes;
-    ab_triangle_corners corners; // the normal is not set
+    ab_triangle_corners corners;
 } ab_triangle_at;
 
 // Whether a triangle has no contact for sure, where that can be told at little cost.
@@ -239,7 +238,7 @@ typedef struct ab_triangle_cut
 ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *pair, uint32_t which, uint32_t axes, double limit,
                                        abut_manifold *out, ab_triangle_cut *cut);
 
-// The same where the corners are known. Sets the normal if it is needed.
+// The same where the corners are known.
 ab_triangle_answer ab_triangle_collide_at(const ab_triangle_pair *pair, ab_triangle_at *at, double limit,
                                           abut_manifold *out, ab_triangle_cut *cut);
 

@@ -30,7 +30,6 @@ ab_triangle_answer ab_triangle_collide_ball(const ab_triangle_pair *p, ab_triang
     {
         return AB_TRIANGLE_APART;
     }
-    ab_mesh_triangle_normal(triangle->at, triangle->normal);
     ab_sub(p->centre, triangle->at[0], to);
     const double noise = noise_of(p, triangle);
     const double height = ab_dot(to, triangle->normal), side = !p->mesh->two_sided || height >= 0.0 ? 1.0 : -1.0;

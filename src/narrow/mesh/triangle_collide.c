@@ -355,7 +355,6 @@ ab_triangle_answer ab_triangle_collide_at(const ab_triangle_pair *p, ab_triangle
     nearness near;
     near.corners = &at->corners;
     near.is_laid = false;
-    ab_mesh_triangle_normal(at->corners.at, at->corners.normal);
     if ((axes & AB_AXES_ALL) == AB_AXES_NORMAL && ab_triangle_is_of_box(p) &&
         collide_known_face(p, which, &near, limit, out))
     {
@@ -393,7 +392,7 @@ ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which
                                        abut_manifold *out, ab_triangle_cut *cut)
 {
     ab_triangle_at at = { .which = which, .axes = axes };
-    ab_mesh_corners(p->mesh, which, at.corners.at);
+    ab_triangle_corners_of(p->mesh, which, &at.corners);
     return ab_triangle_collide_at(p, &at, limit, out, cut);
 }
 
