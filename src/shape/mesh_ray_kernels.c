@@ -349,7 +349,17 @@ AB_INLINE void begin_descent(const ab_mesh *mesh, descent *d)
     d->ended = false;
 }
 
-// Goes on until there is no room for leaves, or no more of them.
+AB_INLINE void add_leaves(const ab_mesh *mesh, uint32_t first, uint32_t mask, ab_mesh_leaves *out)
+{
+    for (uint32_t left = mask; left != 0; left &= left - 1)
+    {
+        const uint32_t leaf = first + ab_lowest_bit(left);
+        AB_PREFETCH(&mesh->leaves[leaf]);
+        out->leaf[out->count++] = leaf;
+    }
+}
+
+// Goes on until there is no room for leaves, or no more of them. Those of a node for which there is room do not wait.
 AB_INLINE void find_more_leaves(const ab_mesh *mesh, const sought *s, descent *d, ab_mesh_leaves *out)
 {
     out->count = 0;
@@ -357,13 +367,17 @@ AB_INLINE void find_more_leaves(const ab_mesh *mesh, const sought *s, descent *d
     {
         const node_at at = d->at;
         const uint32_t mask = at.level > 0 ? meet_children(&mesh->nodes[mesh->first[at.level] + at.index], s) : 0;
-        if (mask != 0)
+        if (at.level == 1 && out->count <= AB_MESH_LEAVES - AB_MESH_WIDTH)
+        {
+            add_leaves(mesh, AB_MESH_WIDTH * at.index, mask, out);
+        }
+        else if (mask != 0)
         {
             d->depth = push_nodes(mesh, at, mask, d->stack, d->depth);
             d->at = (node_at){ at.level - 1, AB_MESH_WIDTH * at.index + ab_lowest_bit(mask) };
             continue;
         }
-        if (at.level == 0)
+        else if (at.level == 0)
         {
             AB_PREFETCH(&mesh->leaves[at.index]);
             out->leaf[out->count++] = at.index;
