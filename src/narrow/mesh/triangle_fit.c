@@ -159,25 +159,23 @@ static ab_triangle_fit fit_peak(const surface *s, int k, bool *at_border)
 
 #define NO_EDGE (-1)
 
-// The edge that is farthest along a direction, or NO_EDGE: one corner is, *top.
+// The edge that is farthest along a direction, or NO_EDGE: one corner is, *top. Which is cannot be foretold, so that all
+// are looked at.
 static int farthest_edge(const ab_triangle_corners *corners, const double direction[3], int *top)
 {
-    double height[3], along[3];
-    for (int i = 0; i < 3; ++i)
+    const double p = ab_dot(corners->at[0], direction), q = ab_dot(corners->at[1], direction),
+                 r = ab_dot(corners->at[2], direction), fall[3] = { q - p, r - q, p - r };
+    const bool first = (p >= q) & (p >= r), second = (p < q) & (q >= r);
+    uint32_t level = 0;
+    for (int k = 0; k < 3; ++k)
     {
-        height[i] = ab_dot(corners->at[i], direction);
-    }
-    *top = height[0] >= height[1] ? (height[0] >= height[2] ? 0 : 2) : height[1] >= height[2] ? 1 : 2;
-    for (int i = 0; i < 2; ++i)
-    {
-        const int k = i == 0 ? *top : (*top + 2) % 3;
+        double along[3];
         along_edge(corners, k, along);
-        if (fabs(height[(k + 1) % 3] - height[k]) <= LEVEL * sqrt(ab_dot(along, along)))
-        {
-            return k;
-        }
+        level |= (fabs(fall[k]) <= LEVEL * sqrt(ab_dot(along, along)) ? 1u : 0u) << k;
     }
-    return NO_EDGE;
+    const int out = first ? 0 : second ? 1 : 2, in = first ? 2 : second ? 0 : 1; // its two edges
+    *top = out;
+    return (level >> out & 1u) != 0 ? out : (level >> in & 1u) != 0 ? in : NO_EDGE;
 }
 
 ab_triangle_fit ab_triangle_fit_of(const ab_triangle_view *view, const double direction[3], uint32_t *other)
