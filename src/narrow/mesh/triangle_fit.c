@@ -165,7 +165,7 @@ static int farthest_edge(const ab_triangle_corners *corners, const double direct
 {
     const double p = ab_dot(corners->at[0], direction), q = ab_dot(corners->at[1], direction),
                  r = ab_dot(corners->at[2], direction), fall[3] = { q - p, r - q, p - r };
-    const bool first = (p >= q) & (p >= r), second = (p < q) & (q >= r);
+    const int first = (p >= q) & (p >= r), second = (p < q) & (q >= r), out = 2 - 2 * first - second;
     uint32_t level = 0;
     for (int k = 0; k < 3; ++k)
     {
@@ -173,9 +173,10 @@ static int farthest_edge(const ab_triangle_corners *corners, const double direct
         along_edge(corners, k, along);
         level |= (fabs(fall[k]) <= LEVEL * sqrt(ab_dot(along, along)) ? 1u : 0u) << k;
     }
-    const int out = first ? 0 : second ? 1 : 2, in = first ? 2 : second ? 0 : 1; // its two edges
+    static const int before[3] = { 2, 0, 1 };
+    const int in = before[out], edge[4] = { NO_EDGE, out, in, out }; // its two edges
     *top = out;
-    return (level >> out & 1u) != 0 ? out : (level >> in & 1u) != 0 ? in : NO_EDGE;
+    return edge[(level >> out & 1u) | (level >> in & 1u) << 1];
 }
 
 ab_triangle_fit ab_triangle_fit_of(const ab_triangle_view *view, const double direction[3], uint32_t *other)

@@ -260,8 +260,7 @@ bool ab_triangle_is_passed_over(const ab_triangle_pair *pair, ab_triangle_at *at
 {
     const uint32_t axes = at->axes, those = axes & AB_AXES_ALL, edges = those / AB_AXES_EDGE(0, 0);
     const int j = edges != 0 ? (int)(ab_lowest_bit(edges) / 3) : 0;
-    if ((axes & AB_AXES_BESIDE) == 0 || (axes & AB_AXES_CORNERS) != 0 || (those & AB_AXES_NORMAL) != 0 ||
-        pair->mesh->two_sided)
+    if ((axes & (AB_AXES_BESIDE | AB_AXES_CORNERS | AB_AXES_NORMAL)) != AB_AXES_BESIDE || pair->mesh->two_sided)
     {
         return false;
     }
