@@ -101,7 +101,8 @@ AB_APART bool ab_mesh_see_blocks(const ab_mesh *mesh, const ab_mesh_blocks *bloc
     return true;
 }
 
-// Which triangles of a block are found cannot be foretold: all eight are written, those that are not under the next one.
+// Which triangles of a block are found cannot be foretold: all eight are written, and those that are not found are
+// written over.
 uint32_t ab_mesh_list_blocks(const ab_mesh *mesh, const ab_mesh_blocks *blocks, uint32_t *out, uint32_t room)
 {
     uint32_t count = 0;

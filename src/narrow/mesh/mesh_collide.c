@@ -206,8 +206,8 @@ static void collide_at(const ab_batch *batch, uint32_t i, ab_triangle_at *at, fi
     }
 }
 
-// Of a row with its axes. Which triangles have any cannot be foretold, so that they are listed first. Their normals take
-// long each, but little longer together.
+// Of a row with its axes. Which triangles have any cannot be foretold, so that they are listed first. Their normals
+// take long each, but little longer together.
 static void collide_row(const ab_batch *batch, uint32_t first, uint32_t count, const ab_axes_row *row,
                         const uint32_t *axes, finding *f, ab_manifolds *out)
 {

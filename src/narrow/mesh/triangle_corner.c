@@ -60,8 +60,8 @@ static double past(const ab_triangle_corners *triangle, const sides *s, int j, c
     return ab_dot(s->outward[j], to);
 }
 
-// Of the face's four corners from corner 0, which is lowest: the one that is across each of two axes, and the one across
-// both.
+// Of the face's four corners from corner 0, which is lowest: the one that is across each of two axes, and the one
+// across both.
 static void lay_corners(const ab_triangle_pair *p, uint32_t axes, const double low[3], ab_triangle_low *out)
 {
     const uint32_t first = axes != 0 ? ab_lowest_bit(axes) : 0, rest = axes & (axes - 1),
