@@ -76,6 +76,19 @@ static abut_pose near_point(random_source *random, abut_vec2 point)
     return abut_pose_2d((float)x, (float)y, (float)random_between(random, -3.14, 3.14));
 }
 
+// The same, nearly along a segment that ends at the point.
+static abut_pose along_line(random_source *random, const plain_chain *chain, uint32_t point)
+{
+    double p[2], q[2];
+    plain_segment(chain, point > 0 ? point - 1 : 0, p, q);
+    const double angle = atan2(q[1] - p[1], q[0] - p[0]), way = random_between(random, -1.0, 1.0),
+                 beside = random_between(random, -0.02, 0.02);
+    const double x = (double)chain->point[point].x + way * cos(angle) - beside * sin(angle),
+                 y = (double)chain->point[point].y + way * sin(angle) + beside * cos(angle);
+    const double turn = angle + 0.5 * 3.14159265358979 + random_between(random, -0.05, 0.05);
+    return abut_pose_2d((float)x, (float)y, (float)turn);
+}
+
 // Moved as far as its contact says, the shape is off the only segment of the line.
 static void expect_way_out(const abut_contact *contact, const plain_chain *chain, const abut_shape *shape,
                            abut_pose pose)
@@ -152,8 +165,10 @@ static void what_overlaps_an_end_touches_it(void **state)
         const plain_chain chain = ending(&random);
         const abut_shape_kind kind = random_chance(&random, 0.5) ? ABUT_POLYGON : random_kind_2d(&random);
         const abut_shape shape = random_shape_2d(&random, &stock, kind, random_between(&random, 0.1, 1.2));
-        const abut_vec2 at = chain.point[random_below(&random, chain.count)];
-        judged += touches_if_it_overlaps(&chain, shape, near_point(&random, at), seed);
+        const uint32_t point = random_below(&random, chain.count);
+        const abut_pose pose =
+            random_chance(&random, 0.3) ? along_line(&random, &chain, point) : near_point(&random, chain.point[point]);
+        judged += touches_if_it_overlaps(&chain, shape, pose, seed);
     }
     stock_2d_close(&stock);
     printf("%u shapes that overlap a line near its ends\n", judged);
@@ -203,7 +218,7 @@ static void what_is_apart_is_as_far_as_its_contact_says(void **state)
         {
             least = fminf(least, abut_contact_at(&all, i)->separation);
         }
-        if (!(fabs((double)least - distance) <= 2e-4 * distance + 1e-5 * size))
+        if (!(fabs((double)least - distance) <= 2e-4 * distance + 1.2e-4 * size))
         {
             fail_msg("seed %u: a shape of kind %d is %g away, and its contact says %g", (unsigned)seed, (int)shape.kind,
                      distance, (double)least);

@@ -156,6 +156,46 @@ static void what_is_refused_is_not_hit(void **state)
     abut_world_destroy(world);
 }
 
+// A bullet that touches a part of what it is to hit with another one is a contact, and vetoed as such: its impact is
+// neither asked about nor told.
+static void what_is_vetoed_as_it_touches_is_not_asked_about_again(void **state)
+{
+    (void)state;
+    static judge j;
+    uint64_t rule = 1;
+    while (!refuses(rule, 10, 11))
+    {
+        rule = rule * 6364136223846793005u + 1442695040888963407u;
+    }
+    j = (judge){ .rule = rule };
+    const abut_placed_shape parts[2] = { { abut_shape_obb(0.2f, 0.2f, 0.2f), abut_pose_identity() },
+                                         { abut_shape_obb(0.2f, 2, 2), { .position = { 3, 0, 0 }, .rotation.w = 1 } } };
+    abut_geometry *both = NULL;
+    assert_int_equal(abut_geometry_create_compound(parts, 2, NULL, &both), ABUT_OK);
+    abut_world *world =
+        open_world(&(abut_world_def){ .speculative_distance = 0.02f, .veto = decide, .veto_context = &j });
+    const abut_body_def made[2] = {
+        { .motion = ABUT_STATIC, .user_data = 10, .collider.shape = abut_shape_compound(both) },
+        { .flags = ABUT_BODY_CCD,
+          .pose.position = { 0.3f, 0, 0 },
+          .velocity.linear = { 200, 0, 0 },
+          .user_data = 11,
+          .collider.shape = abut_shape_sphere(0.3f) }
+    };
+    abut_body body[2];
+    assert_int_equal(abut_body_create_many(world, made, 2, body), ABUT_OK);
+    for (uint32_t frame = 0; frame < 3; ++frame)
+    {
+        j.calls = j.count = 0;
+        (void)impacts(world, HORIZON, 0);
+        assert_int_equal(j.count, frame == 0 ? 1 : 0); // the answer holds
+        assert_true(frame > 0 || j.asked[0].time == 0.0f);
+        assert_int_equal(abut_world_contacts(world, ABUT_AWAKE).count, 0);
+    }
+    abut_world_destroy(world);
+    abut_geometry_release(both);
+}
+
 static bool is_same(const abut_body_impact *a, const abut_body_impact *b)
 {
     return a->body.slot == b->body.slot && a->other.slot == b->other.slot && a->child == b->child &&
@@ -299,6 +339,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_bullet_is_to_hit_is_asked_about),
         cmocka_unit_test(what_is_refused_is_not_hit),
+        cmocka_unit_test(what_is_vetoed_as_it_touches_is_not_asked_about_again),
         cmocka_unit_test(impacts_are_those_of_a_world_that_asks_about_contacts),
         cmocka_unit_test(refused_memory_changes_no_answer),
     };

@@ -66,18 +66,23 @@ typedef struct abut_new_pair
     uint64_t collider_data_a; // of collider a
     uint64_t collider_data_b; // of collider b
     abut_vec3 normal;         // unit, from a to b
-    float separation;         // metres; negative: depth; past the margin: speculative
-    float time;               // seconds until a bullet's impact beyond the speculative distance; of all others zero
+    float separation;         // metres; negative: depth; past the margin: speculative; of an impact see abut_veto
+    float time;               // seconds until an impact beyond the speculative distance; of contacts zero
 } abut_new_pair;
 
 // The veto, a contact filter in code: sets vetoed[i] for every pair that must not touch: it is no contact, makes no
-// event and has no impact. Called at most once in a detect, on the calling thread, with all new pairs, those that did
-// not touch in the last detect, and those of which a filter has changed, in the order of contacts; behind them, in the
-// same order, with those that are too far apart for a contact but have an impact within the horizon: normal and time
-// are the impact's, and separation is how far the two travel towards each other along that normal until then. `vetoed`
-// is all false on entry. The answer about a pair that touches lasts until it does not, or a filter changes; that about
-// one apart is for this detect (with a recycle distance, until a body of it is anchored anew). Pairs with a sensor are
-// not shown. Calls into the same world return ABUT_BUSY. See docs/filters.md.
+// event and has no impact. Called at most once in a detect, on the calling thread; `vetoed` is all false on entry.
+//
+// It is asked, in the order of contacts, about all new pairs, those that did not touch in the last detect, and those of
+// which a filter has changed. The answer about a pair that touches lasts until it does not, or a filter changes; that
+// about one apart is for this detect (with a recycle distance, until a body of it is anchored anew). Pairs with a
+// sensor are not shown.
+//
+// Behind those it is asked, in the same order, about pairs that are too far apart for a contact but have an impact
+// within the horizon, for this detect. Normal and time, which is not zero, are those of the first impact; separation is
+// how far the bodies' positions travel towards each other along that normal until then, not less than zero.
+//
+// Calls into the same world return ABUT_BUSY. See docs/filters.md.
 typedef void abut_veto(void *context, const abut_new_pair *pairs, uint32_t count, bool *vetoed);
 
 // The settings of a world. Zero selects the default after the colon.

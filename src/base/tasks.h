@@ -32,13 +32,6 @@ typedef struct ab_granularity
 
 #define AB_GRANULARITY_DEFAULT ((ab_granularity){ .chunk = 1024, .whole = 4096 })
 
-// Small builds sort on one thread.
-#ifdef AB_SMALL
-#define AB_DIVIDES_SORTS false
-#else
-#define AB_DIVIDES_SORTS true
-#endif
-
 // `count` items divided into equal parts; the last may be shorter.
 typedef struct ab_partition
 {

@@ -310,9 +310,16 @@ static ab_bvh_sort *sort_of(const ab_broad *broad)
     return &bvh->sort;
 }
 
+// Small builds sort bodies on one thread: to the compiler, what follows has no body there.
+#ifdef AB_SMALL
+#define DIVIDES false
+#else
+#define DIVIDES true
+#endif
+
 static inline bool is_divided(const ab_bvh_sort *s)
 {
-    return AB_DIVIDES_SORTS && s->divided;
+    return DIVIDES && s->divided;
 }
 
 // The proxy at an index of the range to sort.
@@ -346,7 +353,7 @@ abut_status ab_bvh_order_begin(ab_broad *broad, uint32_t *tasks)
     ab_bvh_sort *s = sort_of(broad);
     const uint32_t tail = broad->proxies->region[AB_ACTIVE].tail;
     s->partition = ab_partition_into(&broad->granularity, tail - s->start, 1);
-    s->divided = AB_DIVIDES_SORTS && s->partition.tasks > 1 && !broad->single_threaded;
+    s->divided = DIVIDES && s->partition.tasks > 1 && !broad->single_threaded;
     if (!is_divided(s))
     {
         return s->start == tail ? ABUT_OK : ab_bvh_order(broad, AB_ACTIVE, s->start);

@@ -243,7 +243,12 @@ static ab_vetoing_in asked_about(ab_contact_update *u)
 {
     const ab_contact_store *store = u->store;
     const abut_contact *before = store->speculative > 0 || store->asleep.lists.live > 0 ? store->pool.contacts : NULL;
-    return (ab_vetoing_in){ &u->order, &u->merge, before, u->manifolds, u->followed, &u->names, NULL, 0 };
+    return (ab_vetoing_in){ .order = &u->order,
+                            .merge = &u->merge,
+                            .apart = before,
+                            .manifolds = u->manifolds,
+                            .followed = u->followed,
+                            .names = &u->names };
 }
 
 // Leaves out the pairs that the caller vetoed before.
@@ -309,7 +314,7 @@ static bool find_new(ab_contact_update *u)
     return true;
 }
 
-// Asks the caller's veto; merges again if it vetoes any.
+// Asks the caller's veto; merges again if it vetoes any contact.
 static bool ask(ab_contact_update *u)
 {
     ab_vetoing_in in = asked_about(u);

@@ -266,6 +266,7 @@ bool ab_impacts_list(ab_impacts_pass *pass, const ab_coming_hit **hits, uint32_t
         return false;
     }
     *hits = list;
+    *count = 0;
     for (size_t i = 0; i < found; ++i)
     {
         const seen *s = &pass->seen[sorted[i].payload];

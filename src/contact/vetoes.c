@@ -5,6 +5,8 @@
 #include "broad/proxy_filter.h"
 #include "contact/contact_list.h"
 
+#include <float.h>
+
 static float separation_of(const ab_vetoing_in *in, uint32_t found)
 {
     return in->followed ? in->followed[found].now.separation
@@ -113,7 +115,7 @@ static abut_new_pair describe_hit(const ab_vetoing_in *in, const ab_coming_hit *
     abut_new_pair pair = name(in->names, hit->proxy_a, hit->proxy_b);
     pair.normal = hit->normal;
     pair.separation = hit->approach;
-    pair.time = hit->time;
+    pair.time = hit->time > FLT_MIN ? hit->time : FLT_MIN; // zero says that there is none
     return pair;
 }
 

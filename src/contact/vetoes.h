@@ -47,8 +47,8 @@ typedef struct ab_vetoing_in
 bool ab_vetoes_drop(ab_vetoing *vetoing, const ab_pair_cache *vetoes, ab_arena *arena, const ab_vetoing_in *in);
 
 // Asks about the pairs of a merge that are new, that did not touch before, or of which a filter has changed, and about
-// hits of pairs that are not in the order. Removes the vetoed ones from the order; the caller merges again then, if
-// `count` is not zero. False when out of memory.
+// hits of pairs that are not in the order. Removes the vetoed ones from the order: the caller merges again if
+// vetoing->count is not zero then. False when out of memory.
 bool ab_vetoes_ask(ab_vetoing *vetoing, ab_arena *arena, const ab_vetoing_in *in);
 
 // Whether a pair is vetoed now, or its hit is, once that has been asked.

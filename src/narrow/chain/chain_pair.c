@@ -355,7 +355,7 @@ static bool collide_from(const ab_chain_pair *pair, uint32_t which, bool behind,
 }
 
 // Of two sides from that which the shape is on. An end where nothing goes on may be touched from the other one all the
-// same: by a normal of the end, but for what overlaps it less from there.
+// same: by a normal of the end, or by any of that side if the shape overlaps the end less from there.
 static bool collide_two_sided(const ab_chain_pair *pair, uint32_t which, bool behind, double limit,
                               ab_segment_view *view, ab_segment_contact *out)
 {

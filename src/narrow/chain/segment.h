@@ -82,7 +82,7 @@ typedef struct ab_segment_contact
     double separation;
     ab_segment_point point[2];
     uint32_t count;
-    bool from_behind; // of none: the outline overlaps an end where nothing goes on, and less so from behind
+    bool from_behind; // where there is none: an end where nothing goes on is overlapped, and less from the other side
 } ab_segment_contact;
 
 // The contact of an outline, whose middle is in front, with a segment. False: they are apart by more than the limit, or

@@ -11,6 +11,7 @@
 #define ON_SIDE   162u // 2 * side + the end of the side where it is cut
 
 #define PREFERRED 1e-3 // of the size: by so much another normal has to be better than the segment's
+#define PAST_END  1e-4 // of the size: a corner past the end that is nearer by less leaves what is over it two points
 #define LEVEL     1e-6 // of the sizes: what rounding makes of one place
 
 typedef struct spot
@@ -410,6 +411,7 @@ bool ab_segment_collide(const ab_segment_view *view, const ab_segment_outline *o
     {
         n = nearest_points(view, o);
         a = n.gap > 0.0 ? judge_nearest(view, o, &n, slack) : IS_THROUGH;
+        out->from_behind = a == IS_NONE && n.h < 0.0 && n.gap <= o->rounding && n.end >= 0 && view->end[n.end].is_free;
     }
     if (a == IS_THROUGH && least_overlap(view, o, size, &n, &out->from_behind))
     {
@@ -422,7 +424,8 @@ bool ab_segment_collide(const ab_segment_view *view, const ab_segment_outline *o
     const bool along_front =
         (a == IS_FRONT || n.h >= AB_SEGMENT_FRONT) && contact_along_front(view, o, slack, limit, out);
     // What is over the segment may be farther from it than a corner just past its end.
-    if (along_front && (a == IS_FRONT || n.gap <= 0.0 || n.h * out->separation <= n.gap - o->rounding + slack))
+    const double nearer = n.h * out->separation - (n.gap - o->rounding);
+    if (along_front && (a == IS_FRONT || n.gap <= o->rounding || nearer <= PAST_END * size))
     {
         return true;
     }
