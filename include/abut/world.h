@@ -79,8 +79,8 @@ typedef struct abut_new_pair
 // sensor are not shown.
 //
 // Behind those it is asked, in the same order, about pairs that are too far apart for a contact but have an impact
-// within the horizon, for this detect. Normal and time, which is not zero, are those of the first impact; separation is
-// how far the bodies' positions travel towards each other along that normal until then, not less than zero.
+// within the horizon, for this detect. Normal and time, which is not zero, are those of the impact; separation is how
+// far the bodies' positions travel towards each other along that normal until then, not less than zero.
 //
 // Calls into the same world return ABUT_BUSY. See docs/filters.md.
 typedef void abut_veto(void *context, const abut_new_pair *pairs, uint32_t count, bool *vetoed);

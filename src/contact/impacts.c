@@ -270,11 +270,9 @@ bool ab_impacts_list(ab_impacts_pass *pass, const ab_coming_hit **hits, uint32_t
     for (size_t i = 0; i < found; ++i)
     {
         const seen *s = &pass->seen[sorted[i].payload];
-        const bool same = i > 0 && s->key == list[*count - 1].key;
-        if (!same || s->impact.time < list[*count - 1].time)
+        if (*count == 0 || s->key != list[*count - 1].key) // else it is the same from the other side
         {
-            list[*count - same] = hit_of(&pass->in, s);
-            *count += !same;
+            list[(*count)++] = hit_of(&pass->in, s);
         }
     }
     return true;

@@ -58,7 +58,8 @@ typedef struct ab_impacts_pass
 // Find all impacts. With a horizon of zero there is none.
 extern const ab_phase ab_impact_phases[];
 
-// Lists the first impact of each pair, by pair key, in the arena. Before ab_impacts_choose. False when out of memory.
+// Lists the impact of each pair, from either side, by pair key, in the arena. Before ab_impacts_choose. False when out
+// of memory.
 bool ab_impacts_list(ab_impacts_pass *pass, const ab_coming_hit **hits, uint32_t *count);
 
 // Fills *out with the first impact of each CCD body that hits something, by body slot; of equal times, the impact of

@@ -39,7 +39,7 @@ typedef struct ab_vetoing_in
     const ab_packed_manifolds *manifolds;
     const ab_followed *followed; // by entry of the manifolds; NULL: no body has moved since it was anchored
     const ab_contact_names *names;
-    const ab_coming_hit *hits; // by key, of each pair the first
+    const ab_coming_hit *hits; // by key, one of each pair
     uint32_t hit_count;
 } ab_vetoing_in;
 
