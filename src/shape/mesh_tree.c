@@ -101,7 +101,7 @@ AB_APART bool ab_mesh_see_blocks(const ab_mesh *mesh, const ab_mesh_blocks *bloc
     return true;
 }
 
-// Which triangles of a block are found cannot be foretold: all eight are written, and those that are not found are
+// Which triangles of a block are found cannot be predicted: all eight are written, and those that are not found are
 // written over.
 uint32_t ab_mesh_list_blocks(const ab_mesh *mesh, const ab_mesh_blocks *blocks, uint32_t *out, uint32_t room)
 {

@@ -164,7 +164,7 @@ static uint32_t end_of_shape(const ab_batch *batch, uint32_t first)
 
 // Asks for the memory of what comes behind two triangles: of a pair first who its shape is, then what; of triangles of
 // this mesh first who they are, then where. Most triangles share lines with one beside them: every second one is asked
-// for. What is there already is asked for again: where one pair, or one group, ends cannot be foretold.
+// for. What is there already is asked for again: where one pair, or one group, ends cannot be predicted.
 AB_INLINE void fetch_ahead(const ab_batch *batch, const ab_mesh *mesh, uint32_t at)
 {
     const uint32_t far = at + 2 * AHEAD, near = at + AHEAD, *parts = batch->parts;
@@ -206,7 +206,7 @@ static void collide_at(const ab_batch *batch, uint32_t i, ab_triangle_at *at, fi
     }
 }
 
-// Of a row with its axes. Which triangles have any cannot be foretold, so that they are listed first. Their normals
+// Of a row with its axes. Which triangles have any cannot be predicted, so that they are listed first. Their normals
 // take long each, but little longer together.
 static void collide_row(const ab_batch *batch, uint32_t first, uint32_t count, const ab_axes_row *row,
                         const uint32_t *axes, finding *f, ab_manifolds *out)

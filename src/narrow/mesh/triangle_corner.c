@@ -96,7 +96,7 @@ AB_INLINE void along_of_all(const ab_triangle_low *low, const double from[3], co
     }
 }
 
-// Where the corners are. All are measured: which edge one is past, if any, cannot be foretold.
+// Where the corners are. All are measured: which edge one is past, if any, cannot be predicted.
 static void measure_corners(const ab_triangle_pair *p, const ab_triangle_corners *triangle, ab_triangle_low *out)
 {
     double past[3][AB_FACE_CORNERS], height[AB_FACE_CORNERS];
