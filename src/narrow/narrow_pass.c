@@ -66,7 +66,7 @@ static bool is_one_at_a_time(const ab_narrow_pass *pass)
 }
 
 // Whether the last detect's yield predicts this one's: not if it had few pairs only.
-static bool is_foretold(const ab_narrow_pass *pass)
+static bool is_predicted(const ab_narrow_pass *pass)
 {
     return pass->known.pairs > pass->pairs / FEW;
 }
@@ -95,7 +95,7 @@ static abut_status partition_into_slices(void *given, uint32_t *tasks)
     const ab_granularity granularity = { 1,
                                          pairs <= pass->granularity.whole / 2 ? (uint32_t)arrlenu(pass->slices) : 0 };
     pass->partition = ab_partition_into(&granularity, arrlenu(pass->slices), 1);
-    *tasks = is_foretold(pass) ? 0 : pass->partition.tasks;
+    *tasks = is_predicted(pass) ? 0 : pass->partition.tasks;
     return ABUT_OK;
 }
 
@@ -355,7 +355,7 @@ static ab_narrow_yield find_yield(const ab_narrow_pass *pass)
 static abut_status expect(void *given, uint32_t *tasks)
 {
     ab_narrow_pass *pass = given;
-    const ab_narrow_yield known = is_foretold(pass) ? pass->known : find_yield(pass);
+    const ab_narrow_yield known = is_predicted(pass) ? pass->known : find_yield(pass);
     const double part = known.pairs > 0 ? (double)pass->pairs / (double)known.pairs : 0.0;
     size_t lines = (size_t)(part * (double)known.lines);
     if (!is_one_at_a_time(pass))

@@ -159,7 +159,7 @@ static ab_triangle_fit fit_peak(const surface *s, int k, bool *at_border)
 
 #define NO_EDGE (-1)
 
-// The edge that is farthest along a direction, or NO_EDGE: one corner is, *top. Which it is cannot be predicted: all are
+// The edge that is farthest along a direction, or NO_EDGE: one corner is, *top. Which one cannot be predicted: all are
 // looked at.
 static int farthest_edge(const ab_triangle_corners *corners, const double direction[3], int *top)
 {
