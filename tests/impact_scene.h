@@ -8,6 +8,7 @@
 #include "world/world.h"
 
 #include <math.h>
+#include <string.h>
 
 static inline abut_body shoot(abut_world *world, abut_shape shape, abut_vec3 from, abut_vec3 velocity)
 {
@@ -101,6 +102,27 @@ static inline abut_world *open_scene(scene *s, const abut_world_def *def)
 static inline abut_moving_shape moving(const abut_body_def *def)
 {
     return (abut_moving_shape){ def->collider.shape, def->pose, def->velocity };
+}
+
+// Of worlds in which bodies and colliders have the same slots.
+static inline bool is_same_impact(const abut_body_impact *a, const abut_body_impact *b)
+{
+    return a->body.slot == b->body.slot && a->other.slot == b->other.slot && a->collider.slot == b->collider.slot &&
+           a->other_collider.slot == b->other_collider.slot && a->child == b->child &&
+           a->impact.time == b->impact.time && a->impact.distance == b->impact.distance &&
+           a->impact.flags == b->impact.flags &&
+           memcmp(&a->impact.normal, &b->impact.normal, sizeof a->impact.normal) == 0 &&
+           memcmp(&a->impact.offset, &b->impact.offset, sizeof a->impact.offset) == 0;
+}
+
+static inline void expect_same_impacts(abut_world *world, abut_world *other)
+{
+    const abut_impacts a = abut_world_impacts(world), b = abut_world_impacts(other);
+    assert_int_equal(a.count, b.count);
+    for (uint32_t i = 0; i < a.count; ++i)
+    {
+        assert_true(is_same_impact(&a.data[i], &b.data[i]));
+    }
 }
 
 #endif

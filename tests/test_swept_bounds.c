@@ -23,26 +23,6 @@ static void move_colliders(scene *s, random_source *random)
     }
 }
 
-static bool is_same(const abut_body_impact *a, const abut_body_impact *b)
-{
-    return a->body.slot == b->body.slot && a->other.slot == b->other.slot && a->collider.slot == b->collider.slot &&
-           a->other_collider.slot == b->other_collider.slot && a->child == b->child &&
-           a->impact.time == b->impact.time && a->impact.distance == b->impact.distance &&
-           a->impact.flags == b->impact.flags &&
-           memcmp(&a->impact.normal, &b->impact.normal, sizeof a->impact.normal) == 0 &&
-           memcmp(&a->impact.offset, &b->impact.offset, sizeof a->impact.offset) == 0;
-}
-
-static void expect_same_impacts(abut_world *world, abut_world *other)
-{
-    const abut_impacts a = abut_world_impacts(world), b = abut_world_impacts(other);
-    assert_int_equal(a.count, b.count);
-    for (uint32_t i = 0; i < a.count; ++i)
-    {
-        assert_true(is_same(&a.data[i], &b.data[i]));
-    }
-}
-
 // Contacts that the margin has, of two worlds. Which axis named them before may differ.
 static void expect_same_contacts(abut_world *world, abut_world *other)
 {

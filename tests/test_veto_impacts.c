@@ -196,23 +196,6 @@ static void what_is_vetoed_as_it_touches_is_not_asked_about_again(void **state)
     abut_geometry_release(both);
 }
 
-static bool is_same(const abut_body_impact *a, const abut_body_impact *b)
-{
-    return a->body.slot == b->body.slot && a->other.slot == b->other.slot && a->child == b->child &&
-           a->impact.time == b->impact.time && a->impact.flags == b->impact.flags &&
-           memcmp(&a->impact.normal, &b->impact.normal, sizeof a->impact.normal) == 0;
-}
-
-static void expect_same_impacts(abut_world *world, abut_world *other)
-{
-    const abut_impacts a = abut_world_impacts(world), b = abut_world_impacts(other);
-    assert_int_equal(a.count, b.count);
-    for (uint32_t i = 0; i < a.count; ++i)
-    {
-        assert_true(is_same(&a.data[i], &b.data[i]));
-    }
-}
-
 static abut_world *open_judged(scene *s, abut_world_def def, judge *j)
 {
     def.veto = decide;
