@@ -132,9 +132,11 @@ static bool touches_if_it_overlaps(const plain_chain *chain, abut_shape shape, a
     return true;
 }
 
-static void what_overlaps_a_bend_touches_it(void **state)
+// Whether the scene of a seed is one to judge; then it is judged.
+typedef bool judge_scene(random_source *random, const stock_2d *stock, uint64_t seed);
+
+static void judge_scenes(judge_scene *judge, const char *what)
 {
-    (void)state;
     const random_seeds seeds = random_seeds_of(SCENES);
     uint32_t judged = 0;
     stock_2d stock;
@@ -142,94 +144,100 @@ static void what_overlaps_a_bend_touches_it(void **state)
     for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         random_source random = random_start(seed);
-        const plain_chain chain = bent(&random);
-        const abut_shape shape =
-            random_shape_2d(&random, &stock, random_kind_2d(&random), random_between(&random, 0.1, 1.2));
-        judged += touches_if_it_overlaps(&chain, shape, near_point(&random, chain.point[1]), seed);
+        judged += judge(&random, &stock, seed);
     }
     stock_2d_close(&stock);
-    printf("%u shapes that overlap a bend\n", judged);
+    printf("%u shapes that %s\n", judged, what);
     assert_true(!random_seeds_all() || judged > 1000);
+}
+
+static bool judge_bend(random_source *random, const stock_2d *stock, uint64_t seed)
+{
+    const plain_chain chain = bent(random);
+    const abut_shape shape = random_shape_2d(random, stock, random_kind_2d(random), random_between(random, 0.1, 1.2));
+    return touches_if_it_overlaps(&chain, shape, near_point(random, chain.point[1]), seed);
+}
+
+static void what_overlaps_a_bend_touches_it(void **state)
+{
+    (void)state;
+    judge_scenes(judge_bend, "overlap a bend");
+}
+
+static bool judge_end(random_source *random, const stock_2d *stock, uint64_t seed)
+{
+    const plain_chain chain = ending(random);
+    const abut_shape_kind kind = random_chance(random, 0.5) ? ABUT_POLYGON : random_kind_2d(random);
+    const abut_shape shape = random_shape_2d(random, stock, kind, random_between(random, 0.1, 1.2));
+    const uint32_t point = random_below(random, chain.count);
+    const abut_pose pose =
+        random_chance(random, 0.3) ? along_line(random, &chain, point) : near_point(random, chain.point[point]);
+    return touches_if_it_overlaps(&chain, shape, pose, seed);
 }
 
 static void what_overlaps_an_end_touches_it(void **state)
 {
     (void)state;
-    const random_seeds seeds = random_seeds_of(SCENES);
-    uint32_t judged = 0;
-    stock_2d stock;
-    stock_2d_open(&stock);
-    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    judge_scenes(judge_end, "overlap a line near its ends");
+}
+
+// The least separation of a shape beside a line, in a world with this margin.
+static double least_separation(const plain_chain *chain, abut_shape shape, abut_pose pose, float margin)
+{
+    abut_geometry *geometry = made_chain(chain);
+    abut_world_def def = chain_world_def();
+    def.margin = margin;
+    abut_world *world = open_world(&def);
+    const abut_body_def own = { .pose = pose, .collider.shape = shape };
+    abut_body unused;
+    double least = HUGE_VAL;
+    (void)add(world, abut_shape_chain(geometry), 0, 0, 0, ABUT_STATIC);
+    assert_int_equal(abut_body_create(world, &own, &unused), ABUT_OK);
+    detect(world);
+    const abut_contacts all = abut_world_contacts(world, ABUT_AWAKE);
+    for (uint32_t i = 0; i < all.count; ++i)
     {
-        random_source random = random_start(seed);
-        const plain_chain chain = ending(&random);
-        const abut_shape_kind kind = random_chance(&random, 0.5) ? ABUT_POLYGON : random_kind_2d(&random);
-        const abut_shape shape = random_shape_2d(&random, &stock, kind, random_between(&random, 0.1, 1.2));
-        const uint32_t point = random_below(&random, chain.count);
-        const abut_pose pose =
-            random_chance(&random, 0.3) ? along_line(&random, &chain, point) : near_point(&random, chain.point[point]);
-        judged += touches_if_it_overlaps(&chain, shape, pose, seed);
+        least = fmin(least, (double)abut_contact_at(&all, i)->separation);
     }
-    stock_2d_close(&stock);
-    printf("%u shapes that overlap a line near its ends\n", judged);
-    assert_true(!random_seeds_all() || judged > 1000);
+    abut_world_destroy(world);
+    abut_geometry_release(geometry);
+    return least;
+}
+
+#define MARGIN 0.3
+
+static bool judge_apart(random_source *random, const stock_2d *stock, uint64_t seed)
+{
+    const plain_chain chain = ending(random);
+    const abut_shape shape = random_shape_2d(random, stock, random_kind_2d(random), random_between(random, 0.1, 1.2));
+    const abut_pose pose = near_point(random, chain.point[random_below(random, chain.count)]);
+    const solid_2d solid = solid_2d_of(&shape, &pose, NULL);
+    double distance = HUGE_VAL, size = 0.0;
+    for (uint32_t i = 0; i + 1 < chain.count; ++i)
+    {
+        const solid_2d segment = segment_solid(&chain, i);
+        const contact_2d apart = collide_2d(&solid, &segment);
+        distance = fmin(distance, apart.distance);
+        size = fmax(size, apart.size);
+    }
+    if (distance < CLEAR || distance > MARGIN - CLEAR)
+    {
+        return false;
+    }
+    const double least = least_separation(&chain, shape, pose, (float)MARGIN);
+    if (!(fabs(least - distance) <= 2e-4 * distance + 1.2e-4 * size))
+    {
+        fail_msg("seed %u: a shape of kind %d is %g away, and its contact says %g", (unsigned)seed, (int)shape.kind,
+                 distance, least);
+    }
+    return true;
 }
 
 // Of shapes that are apart the separation is the distance, also where the nearest corner is just past the line's end.
 static void what_is_apart_is_as_far_as_its_contact_says(void **state)
 {
     (void)state;
-    const random_seeds seeds = random_seeds_of(SCENES);
-    uint32_t judged = 0;
-    stock_2d stock;
-    stock_2d_open(&stock);
-    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
-    {
-        random_source random = random_start(seed);
-        const plain_chain chain = ending(&random);
-        const abut_shape shape =
-            random_shape_2d(&random, &stock, random_kind_2d(&random), random_between(&random, 0.1, 1.2));
-        const abut_pose pose = near_point(&random, chain.point[random_below(&random, chain.count)]);
-        const solid_2d solid = solid_2d_of(&shape, &pose, NULL);
-        double distance = HUGE_VAL, size = 0.0;
-        for (uint32_t i = 0; i + 1 < chain.count; ++i)
-        {
-            const solid_2d segment = segment_solid(&chain, i);
-            const contact_2d apart = collide_2d(&solid, &segment);
-            distance = fmin(distance, apart.distance);
-            size = fmax(size, apart.size);
-        }
-        if (distance < CLEAR || distance > 0.3 - CLEAR)
-        {
-            continue;
-        }
-        abut_geometry *geometry = made_chain(&chain);
-        abut_world_def def = chain_world_def();
-        def.margin = 0.3f;
-        abut_world *world = open_world(&def);
-        const abut_body_def own = { .pose = pose, .collider.shape = shape };
-        abut_body unused;
-        float least = HUGE_VALF;
-        (void)add(world, abut_shape_chain(geometry), 0, 0, 0, ABUT_STATIC);
-        assert_int_equal(abut_body_create(world, &own, &unused), ABUT_OK);
-        detect(world);
-        const abut_contacts all = abut_world_contacts(world, ABUT_AWAKE);
-        for (uint32_t i = 0; i < all.count; ++i)
-        {
-            least = fminf(least, abut_contact_at(&all, i)->separation);
-        }
-        if (!(fabs((double)least - distance) <= 2e-4 * distance + 1.2e-4 * size))
-        {
-            fail_msg("seed %u: a shape of kind %d is %g away, and its contact says %g", (unsigned)seed, (int)shape.kind,
-                     distance, (double)least);
-        }
-        abut_world_destroy(world);
-        abut_geometry_release(geometry);
-        ++judged;
-    }
-    stock_2d_close(&stock);
-    printf("%u shapes near a line\n", judged);
-    assert_true(!random_seeds_all() || judged > 1000);
+    judge_scenes(judge_apart, "are near a line");
 }
 
 int main(void)
