@@ -196,6 +196,23 @@ static void what_is_vetoed_as_it_touches_is_not_asked_about_again(void **state)
     abut_geometry_release(both);
 }
 
+// What is within the sweep's tolerance and beyond a very short speculative distance is hit at once: also that has a time.
+static void what_is_hit_at_once_has_a_time(void **state)
+{
+    (void)state;
+    static judge j;
+    j = (judge){ 0 };
+    abut_world *world =
+        open_world(&(abut_world_def){ .speculative_distance = 1e-6f, .veto = decide, .veto_context = &j });
+    (void)add(world, abut_shape_obb(5, 1, 5), 0, 0, 0, ABUT_STATIC);
+    (void)shoot(world, abut_shape_sphere(0.5f), at(0, 1.5f + 5e-6f, 0), at(0, -1e-3f, 0));
+    (void)impacts(world, HORIZON, 1);
+    assert_int_equal(abut_world_contacts(world, ABUT_AWAKE).count, 0);
+    assert_int_equal(j.count, 1);
+    assert_true(j.asked[0].time > 0.0f && j.asked[0].time < 1e-30f);
+    abut_world_destroy(world);
+}
+
 static abut_world *open_judged(scene *s, abut_world_def def, judge *j)
 {
     def.veto = decide;
@@ -323,6 +340,7 @@ int main(void)
         cmocka_unit_test(what_a_bullet_is_to_hit_is_asked_about),
         cmocka_unit_test(what_is_refused_is_not_hit),
         cmocka_unit_test(what_is_vetoed_as_it_touches_is_not_asked_about_again),
+        cmocka_unit_test(what_is_hit_at_once_has_a_time),
         cmocka_unit_test(impacts_are_those_of_a_world_that_asks_about_contacts),
         cmocka_unit_test(refused_memory_changes_no_answer),
     };
