@@ -226,6 +226,21 @@ typedef struct ab_result_list
 } ab_result_list;
 
 void ab_result_list_add(ab_result_list *list, uint64_t rank, const void *result);
+
+// Where the caller writes one result more, which counts as added; NULL: there is no room behind it, or they are many.
+static inline void *ab_result_list_place(ab_result_list *list, uint64_t rank)
+{
+    const uint32_t count = list->count;
+    if (count + 1 >= AB_FEW_RESULTS || count + 1 >= list->capacity)
+    {
+        return NULL;
+    }
+    list->is_sorted &= count == 0 || list->ranks[count - 1] < rank;
+    list->ranks[count] = rank;
+    list->count = count + 1;
+    return (char *)list->results + count * list->size;
+}
+
 const void *ab_result_list_last(const ab_result_list *list); // in order, of those kept; of a list that is full
 void ab_result_list_empty(ab_result_list *list);
 void ab_result_list_sort(ab_result_list *list);

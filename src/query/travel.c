@@ -11,13 +11,6 @@
 #define ROUNDING  0x1p-22f          // of coordinates
 #define SHALLOWER (1.0f - 0x1p-20f) // than this much of a depth: rounded differences
 
-static void name_hit(const abut_world *world, uint32_t proxy, abut_hit *out)
-{
-    const ab_contact_name *name = &world->state.colliders.name[world->cache.proxies.collider[proxy]];
-    out->body = name->body;
-    out->collider = name->collider;
-}
-
 // As ab_hit_rank; records are at hand.
 static uint64_t rank_of(const ab_travel *t, uint32_t proxy, const abut_hit *hit)
 {
@@ -49,7 +42,7 @@ static bool is_wanted_of_body(ab_travel *t, uint32_t proxy, uint64_t rank)
 
 static void list_hit(ab_travel *t, uint32_t proxy, uint64_t rank, abut_hit *hit)
 {
-    name_hit(t->asked->world, proxy, hit);
+    ab_travel_name(t->asked->world, proxy, hit);
     ab_result_list_add(t->all, rank, hit);
 }
 
@@ -291,7 +284,7 @@ void ab_travel_publish(const ab_travel *travel, const ab_travel_results *results
     results->closest[i] = travel->hit ? travel->best : (abut_hit){ .fraction = 1.0f };
     if (travel->hit)
     {
-        name_hit(travel->asked->world, travel->proxy, &results->closest[i]);
+        ab_travel_name(travel->asked->world, travel->proxy, &results->closest[i]);
     }
 }
 

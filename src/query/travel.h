@@ -76,6 +76,14 @@ bool ab_travel_may_be_deepest(const ab_travel *travel, uint32_t proxy);
 abut_hit *ab_travel_note(ab_travel *travel, uint32_t proxy, float fraction, float depth);
 #endif
 
+// Sets the names of a hit of a proxy.
+static inline void ab_travel_name(const abut_world *world, uint32_t proxy, abut_hit *out)
+{
+    const ab_contact_name *name = &world->state.colliders.name[world->cache.proxies.collider[proxy]];
+    out->body = name->body;
+    out->collider = name->collider;
+}
+
 // What rays and casts have each of their own. The context is the call.
 typedef struct ab_travel_sort
 {

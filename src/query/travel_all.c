@@ -15,6 +15,7 @@ typedef struct window
 {
     uint32_t first, end;
     uint8_t lane[WINDOW]; // by candidate, counted through all hits; or ALONE
+    float key[WINDOW];    // by candidate: the fraction of its hit, of one that is tested by itself its bound
     ab_ray_hits hits[WINDOW / AB_BLOCK + AB_EXACT_SORTS];
 } window;
 
@@ -52,16 +53,17 @@ static void decide_some(const ab_travels *travels, const ab_gathered *g, ab_exac
         const uint32_t at = which[k < count ? k : 0], i = w->first + at;
         proxy[k] = g->proxy[i];
         travel[k] = g->query[i];
-        if (k < count)
-        {
-            w->lane[at] = (uint8_t)(block * AB_BLOCK + k);
-        }
     }
     travels->decide(travels->context, sort, proxy, travel, &w->hits[block]);
+    for (uint32_t k = 0; k < count; ++k)
+    {
+        w->lane[which[k]] = (uint8_t)(block * AB_BLOCK + k);
+        w->key[which[k]] = w->hits[block].fraction[k];
+    }
 }
 
 // The window that begins with candidate `first`.
-static void open_window(const ab_travels *travels, const ab_gathered *g, uint32_t first, window *w)
+static void open_window(const ab_travels *travels, const ab_gathered *g, const float *bounds, uint32_t first, window *w)
 {
     const uint32_t *flags = g->asked->world->cache.proxies.proxy_flags;
     const uint32_t left = g->count - first, count = left < WINDOW ? left : WINDOW;
@@ -70,6 +72,7 @@ static void open_window(const ab_travels *travels, const ab_gathered *g, uint32_
     w->first = first;
     w->end = first + count;
     memset(w->lane, ALONE, count);
+    memcpy(w->key, bounds + first, count * sizeof *bounds);
     for (uint32_t i = 0; travels->decide && i < count; ++i)
     {
         const ab_exact_sort sort = ab_exact_sort_of(flags[g->proxy[first + i]]);
@@ -85,30 +88,51 @@ static void open_window(const ab_travels *travels, const ab_gathered *g, uint32_
     }
 }
 
-static void take(ab_travel *t, uint32_t proxy, const ab_ray_hits *hits, uint32_t lane)
+// All of a hit but its names.
+AB_INLINE void set_hit(const ab_ray_hits *hits, uint32_t lane, abut_hit *out)
+{
+    out->fraction = hits->fraction[lane];
+    out->offset = abut_vec3_make(hits->offset[0][lane], hits->offset[1][lane], hits->offset[2][lane]);
+    out->normal = abut_vec3_make(hits->normal[0][lane], hits->normal[1][lane], hits->normal[2][lane]);
+    out->depth = 0.0f;
+    out->child = 0;
+    out->flags = hits->inside[lane] ? ABUT_HIT_INSIDE : 0u;
+}
+
+static AB_APART void take_apart(ab_travel *t, uint32_t proxy, const ab_ray_hits *hits, uint32_t lane)
 {
     abut_hit hit;
-    hit.fraction = hits->fraction[lane];
-    hit.offset = abut_vec3_make(hits->offset[0][lane], hits->offset[1][lane], hits->offset[2][lane]);
-    hit.normal = abut_vec3_make(hits->normal[0][lane], hits->normal[1][lane], hits->normal[2][lane]);
-    hit.depth = 0.0f;
-    hit.child = 0;
-    hit.flags = hits->inside[lane] ? ABUT_HIT_INSIDE : 0u;
+    set_hit(hits, lane, &hit);
     ab_travel_take(t, proxy, &hit);
+}
+
+// Most hits are written where their list has them.
+AB_INLINE void take(ab_travel *t, uint32_t proxy, const ab_ray_hits *hits, uint32_t lane)
+{
+    const ab_questions *asked = t->asked;
+    const uint32_t collider_key = asked->world->cache.proxies.record[proxy].collider_key;
+    const uint64_t rank = ab_hit_rank_of(hits->fraction[lane], 0.0f, collider_key);
+    const bool each = !(asked->accepted.flags & ABUT_QUERY_ONE_PER_BODY);
+    abut_hit *hit = each ? ab_result_list_place(t->all, rank) : NULL;
+    if (!hit)
+    {
+        take_apart(t, proxy, hits, lane);
+        return;
+    }
+    set_hit(hits, lane, hit);
+    ab_travel_name(asked->world, proxy, hit);
 }
 
 // Candidates of one travel, all in the window, the first first: those that are hit go to its list.
 static void see_in_order(ab_travel *t, const ab_gathered *g, const float *bounds, const window *w, uint32_t from,
                          uint32_t end)
 {
-    float keys[WINDOW + AB_WIDEST] = { 0 };
+    float keys[WINDOW + AB_WIDEST];
     uint8_t candidate[WINDOW], order[WINDOW];
     uint32_t count = 0;
     for (uint32_t i = from; i < end; ++i)
     {
-        const uint32_t lane = w->lane[i - w->first];
-        const bool alone = lane == ALONE;
-        const float key = alone ? bounds[i] : w->hits[lane / AB_BLOCK].fraction[lane % AB_BLOCK];
+        const float key = w->key[i - w->first];
         AB_ASSERT(bounds[i] <= key, g->proxy[i]);
         keys[count] = key;
         candidate[count] = (uint8_t)(i - w->first);
@@ -150,7 +174,7 @@ static void list_hits(const ab_travels *travels, const ab_gathered *g, const flo
         {
             if (from == w.end)
             {
-                open_window(travels, g, from, &w);
+                open_window(travels, g, bounds, from, &w);
             }
             part = end < w.end ? end : w.end;
             see_in_order(t, g, bounds, &w, from, part);
