@@ -72,13 +72,23 @@ static uint32_t part_first(meeting *m, const uint32_t *proxies, const uint8_t *o
     return firsts;
 }
 
+// What is tested is mostly hit: the names of a result are on their way meanwhile.
+AB_INLINE void try_one(ab_travel *t, uint32_t proxy, float bound)
+{
+    if (!t->any)
+    {
+        ab_query_prefetch_name(t->asked->world, proxy);
+    }
+    (void)ab_travel_try(t, proxy, bound);
+}
+
 static void try(const meeting *m, const uint32_t *proxies, const uint8_t *of, const uint16_t *candidates,
                 uint32_t count)
 {
     for (uint32_t k = 0; k < count; ++k)
     {
         const uint32_t i = candidates[k];
-        (void)ab_travel_try(&m->travels->travel[of[i]], proxies[i], m->bounds[i]);
+        try_one(&m->travels->travel[of[i]], proxies[i], m->bounds[i]);
     }
 }
 
@@ -320,7 +330,7 @@ static bool meet_one(void *context, const uint32_t *proxies, const float *values
     (void)values;
     if (count == 1 && !m->travels->test_many)
     {
-        (void)ab_travel_try(m->travels->travel, proxies[0], 0.0f);
+        try_one(m->travels->travel, proxies[0], 0.0f);
         return true;
     }
     uint8_t first[AB_DESCEND_ROOM + AB_WIDEST];
