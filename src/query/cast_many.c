@@ -142,6 +142,7 @@ void ab_cast_test_many(const ab_travels *travels, const ab_candidates *candidate
         const uint32_t at = which[i], proxy = candidates->proxy[at], travel = candidates->travel[at];
         const ab_cast_sort sort =
             ab_cast_sort_of(&asked->world->cache.proxies, proxy, (ab_cast_sort)casts->sort[travel]);
+        ab_travel_expect(&travels->travel[travel], proxy);
         if (sort == AB_CAST_NONE || (sort == AB_CAST_BOXES && candidates->bound[at] == 0.0f)) // boxes that may overlap
         {
             (void)ab_travel_try(&travels->travel[travel], proxy, candidates->bound[at]);

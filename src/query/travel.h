@@ -84,6 +84,15 @@ static inline void ab_travel_name(const abut_world *world, uint32_t proxy, abut_
     out->collider = name->collider;
 }
 
+// Before a test: what is tested is mostly hit, and the names of a result are on their way meanwhile.
+AB_INLINE void ab_travel_expect(const ab_travel *travel, uint32_t proxy)
+{
+    if (!travel->any)
+    {
+        ab_query_prefetch_name(travel->asked->world, proxy);
+    }
+}
+
 // What rays and casts have each of their own. The context is the call.
 typedef struct ab_travel_sort
 {

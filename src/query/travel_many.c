@@ -72,13 +72,9 @@ static uint32_t part_first(meeting *m, const uint32_t *proxies, const uint8_t *o
     return firsts;
 }
 
-// What is tested is mostly hit: the names of a result are on their way meanwhile.
 AB_INLINE void try_one(ab_travel *t, uint32_t proxy, float bound)
 {
-    if (!t->any)
-    {
-        ab_query_prefetch_name(t->asked->world, proxy);
-    }
+    ab_travel_expect(t, proxy);
     (void)ab_travel_try(t, proxy, bound);
 }
 
