@@ -178,6 +178,11 @@ static void list_on_all_threads(const ab_questions *q, ab_pool *pool, uint32_t t
 void ab_query_answer_all(ab_questions *q)
 {
     const uint32_t tasks = tasks_of(q);
+    if (tasks == 1)
+    {
+        answer_some(q, q->lists, 0, q->count);
+        return;
+    }
     ab_pool *pool = q->placed || q->lists ? q->world->pool : NULL;
     if (tasks > 1 && ab_pool_claim(pool)) // unless another call has it
     {
