@@ -83,8 +83,52 @@ static void no_triangle_is_reached_before_it_is_said_to_be(void **state)
     assert_true(!random_seeds_all() || (4 * said < 5 * hits + 4 * hits && 2 * tight > hits && hits > 1000));
 }
 
+enum
+{
+    SLIDES = 40000
+};
+
+// What slides along a triangle, at about the tolerance and nearly parallel to it, is hit on the way or not at all, and a
+// cast that does not turn is never left undecided.
+static void what_slides_by_is_hit_on_its_way_or_not_at_all(void **state)
+{
+    (void)state;
+    const abut_vec3 corners[3] = { { -1, 0, -1 }, { 0, 0, 1 }, { 1, 0, -1 } };
+    const uint32_t indices[3] = { 0, 1, 2 };
+    const abut_mesh_def def = { .vertices = corners, .indices = indices, .vertex_count = 3, .triangle_count = 1 };
+    const abut_shape shapes[3] = { abut_shape_obb(0.5f, 0.5f, 0.5f), abut_shape_capsule(0.3f, 0.2f),
+                                   abut_shape_sphere(0.5f) };
+    abut_geometry *mesh;
+    assert_int_equal(abut_geometry_create_mesh(&def, NULL, &mesh), ABUT_OK);
+    const abut_shape triangle = abut_shape_mesh(mesh);
+    const abut_pose identity = abut_pose_identity();
+    uint64_t hits = 0;
+    const random_seeds seeds = random_seeds_of(SLIDES);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        const double above = random_scale(&random, 1e-6, 1e-4), from = random_between(&random, -4.0, 1.2),
+                     beside = random_between(&random, -1.0, 1.0), far = random_between(&random, 0.0, 6.0),
+                     down = random_chance(&random, 0.5) ? random_between(&random, 0.0, 1e-5)
+                                                        : random_scale(&random, 1e-7, 1e-4);
+        abut_cast cast = { .shape = shapes[random_below(&random, 3)], .pose = identity };
+        abut_ray_hit hit;
+        cast.pose.position = abut_vec3_make((float)from, (float)(0.5 + above), (float)beside);
+        cast.translation = abut_vec3_make((float)far, (float)-down, 0);
+        assert_int_equal(abut_cast_shape(&cast, &triangle, &identity, 0, &hit), ABUT_OK);
+        if ((hit.flags & ABUT_HIT_BOUND) || !(hit.fraction >= 0.0f && hit.fraction <= 1.0f))
+        {
+            fail_msg("seed %llu: fraction %g, flags %u", (unsigned long long)seed, (double)hit.fraction, hit.flags);
+        }
+        hits += hit.hit;
+    }
+    abut_geometry_release(mesh);
+    assert_true(hits > (seeds.end - seeds.first) / 100);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(no_triangle_is_reached_before_it_is_said_to_be) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(no_triangle_is_reached_before_it_is_said_to_be),
+                                        cmocka_unit_test(what_slides_by_is_hit_on_its_way_or_not_at_all) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

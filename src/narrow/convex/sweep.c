@@ -2,6 +2,7 @@
 // then finds the nearest points again.
 #include "narrow/convex/sweep.h"
 
+#include "base/assert.h"
 #include "math/rotation.h"
 
 #include <math.h>
@@ -268,6 +269,7 @@ static void go_on(const ab_mover *a, const ab_mover *b, double duration, double 
         }
         const bool within = !(out->distance > tolerance);
         const double left = duration - out->time, speed = most_closing(a, b, out->normal);
+        AB_ASSERT(left >= 0.0, round);
         if (!(speed * left > 0.5 * slip))
         {
             return; // the time left does not bring them together

@@ -101,7 +101,7 @@ bool ab_past_triangle(const ab_past *past, uint32_t triangle, double limit, doub
         meets = square <= PARALLEL * ab_dot(edge[i / 3], edge[i / 3]) || cut(&s, axis, square);
     }
     *time = s.time;
-    return meets;
+    return meets && s.time <= 1.0;
 }
 
 #define SLOP       0x1p-20f // of coordinates
