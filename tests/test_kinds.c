@@ -334,9 +334,53 @@ static void calls_from_inside_a_kind_fail(void **state)
     check_calls_from_inside(0.01f);
 }
 
+// What only reads asks with the world open to other readers: a query from inside is answered.
+typedef struct curious
+{
+    const abut_world *world;
+    uint32_t asked, answered;
+} curious;
+
+static abut_aabb curious_bounds(void *context, const void *data)
+{
+    curious *c = context;
+    const abut_ray ray = { { 0, 5, 0 }, { 0, -10, 0 } };
+    abut_hit hit;
+    c->answered += c->world && abut_world_ray_closest(c->world, &ray, NULL, &hit) == ABUT_OK;
+    c->asked += c->world != NULL;
+    return own_bounds(NULL, data);
+}
+
+static void what_only_reads_leaves_queries_free(void **state)
+{
+    (void)state;
+    curious c = { 0 };
+    const abut_kind_def def = { .context = &c, .bounds = curious_bounds, .support = own_crate_support };
+    const own_size size = { 1, 1, 1 };
+    abut_world *world = open_world(NULL);
+    uint32_t id, count;
+    uint64_t line_count;
+    abut_collider collider;
+    abut_aabb box;
+    abut_line lines[64];
+    assert_int_equal(abut_world_register_kind(world, &def, &id), ABUT_OK);
+    const abut_body body = add(world, abut_shape_custom(id, &size, sizeof size), 0, 0, 0, ABUT_DYNAMIC);
+    assert_int_equal(abut_body_colliders(world, body, &collider, 1, &count), ABUT_OK);
+    assert_int_equal(abut_world_detect(world, 0.0f), ABUT_OK);
+    c.world = world;
+    assert_int_equal(abut_collider_bounds(world, collider, &box), ABUT_OK);
+    assert_int_equal(
+        abut_world_draw(world, &(abut_draw_def){ .what = ABUT_DRAW_ALL }, lines, COUNT(lines), &line_count), ABUT_OK);
+    assert_true(c.asked >= 2);
+    assert_int_equal(c.asked, c.answered);
+    c.world = NULL;
+    abut_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_only_reads_leaves_queries_free),
         cmocka_unit_test(kinds_are_numbered_and_checked),
         cmocka_unit_test(the_number_of_kinds_is_limited),
         cmocka_unit_test(wrong_answers_are_found_when_a_shape_is_attached),

@@ -100,7 +100,7 @@ static void draw_wire(void *context, abut_vec3 from, abut_vec3 to)
 static void draw_one(const abut_world *world, const abut_shape *shape, const ab_pen_frame *frame, ab_pen *pen)
 {
     const ab_shape_row *row = ab_shape_row_for(shape->kind);
-    const abut_vec3 half = ab_world_shape_size(world, shape);
+    const abut_vec3 half = ab_shape_size(&world->state.kind_set, shape);
     if (row->wire)
     {
         wire context = { pen, frame };

@@ -140,7 +140,7 @@ static abut_collider_def saved_definition(const ab_image *image, const abut_regi
 }
 
 // A saved definition is as it was accepted: accepting it again changes nothing.
-static const char *definition_fault(const ab_image *image, const abut_world *world, const abut_registry *registry,
+static const char *definition_fault(const ab_image *image, abut_world *world, const abut_registry *registry,
                                     uint32_t slot)
 {
     abut_collider_def def = saved_definition(image, registry, slot);
@@ -261,7 +261,7 @@ static bool keys_fit(const ab_image *image, ab_image_scratch *scratch)
     return true;
 }
 
-static const char *colliders_fault(const ab_image *image, const abut_world *world, const abut_registry *registry,
+static const char *colliders_fault(const ab_image *image, abut_world *world, const abut_registry *registry,
                                    ab_image_scratch *scratch)
 {
     static const char *const sentence = "the image's colliders are not valid";
@@ -432,7 +432,7 @@ static const char *exclusions_fault(const ab_image *image, const ab_image_scratc
     return NULL;
 }
 
-const char *ab_image_fault(const ab_image *image, const abut_world *world, const abut_registry *registry,
+const char *ab_image_fault(const ab_image *image, abut_world *world, const abut_registry *registry,
                            ab_image_scratch *scratch)
 {
     const char *fault = bodies_fault(image, scratch->body);

@@ -181,7 +181,7 @@ static void take_proxies(abut_world *world, const ab_image *image, const ab_imag
             }
             continue;
         }
-        const ab_proxy_def description = ab_collider_describe(world, slot);
+        const ab_proxy_def description = ab_world_describe(world, slot);
         uint32_t proxy = world->cache.proxies.proxy_of[slot];
         if (proxy == ABUT_NONE)
         {

@@ -53,7 +53,7 @@ const char *ab_settings_fault(const ab_image *image, const abut_world *world);
 
 // Checks bodies, colliders, static proxies and exclusions against themselves and the world, before anything changes.
 // Returns NULL, or the sentence that says what is wrong.
-const char *ab_image_fault(const ab_image *image, const abut_world *world, const abut_registry *registry,
+const char *ab_image_fault(const ab_image *image, abut_world *world, const abut_registry *registry,
                            ab_image_scratch *scratch);
 
 // Whether the image has the world's own bodies and colliders in their slots: then the scratch tells of these. Compares

@@ -4,7 +4,7 @@
 #include "world/journal.h"
 #include "world/world.h"
 
-static const char *accept(const abut_world *world, abut_body_def *def)
+static const char *accept(abut_world *world, abut_body_def *def)
 {
     ab_rotation_default(&def->pose.rotation);
     const char *const pose_fault = ab_world_pose_fault(world, &def->pose);

@@ -20,7 +20,7 @@ static bool is_identity(const abut_pose *pose)
     return p.x == 0.0f && p.y == 0.0f && p.z == 0.0f && q.x == 0.0f && q.y == 0.0f && q.z == 0.0f && q.w == 1.0f;
 }
 
-const char *ab_collider_accept(const abut_world *world, abut_collider_def *def)
+const char *ab_collider_accept(abut_world *world, abut_collider_def *def)
 {
     const char *objection = ab_world_shape_objection(world, &def->shape);
     if (objection)
@@ -221,7 +221,7 @@ ab_proxy_def ab_collider_describe(const abut_world *world, uint32_t slot)
     const ab_colliders *colliders = &world->state.colliders;
     const abut_shape *shape = &colliders->shape[slot];
     const ab_shape_row *row = ab_shape_row_for(shape->kind);
-    const abut_vec3 size = ab_world_shape_size(world, shape);
+    const abut_vec3 size = ab_shape_size(&world->state.kind_set, shape);
     const uint32_t collider_key = colliders->collider_key[slot], body = collider_key >> 8;
     const bool placed = colliders->local && !is_identity(&colliders->local[slot]);
     return (ab_proxy_def){
@@ -262,7 +262,7 @@ static void place(abut_world *world, uint32_t slot)
     ab_collider_changed(world, slot);
     if (proxy != ABUT_NONE && collides && ab_proxies_set_of(&world->cache.proxies, proxy) == AB_ACTIVE)
     {
-        const ab_proxy_def description = ab_collider_describe(world, slot);
+        const ab_proxy_def description = ab_world_describe(world, slot);
         ab_proxies_describe(&world->cache.proxies, proxy, &description);
     }
     else
@@ -273,7 +273,7 @@ static void place(abut_world *world, uint32_t slot)
         }
         if (collides)
         {
-            const ab_proxy_def description = ab_collider_describe(world, slot);
+            const ab_proxy_def description = ab_world_describe(world, slot);
             ab_proxies_append(&world->cache.proxies, AB_ACTIVE, &description);
         }
     }

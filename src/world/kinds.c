@@ -5,15 +5,15 @@
 #include "world/world.h"
 
 // Without custom kinds there are no callbacks to guard.
-static void set_busy(const abut_world *world, bool busy)
+static void set_busy(abut_world *world, bool busy)
 {
     if (world->state.kind_set.count)
     {
-        ((abut_world *)world)->work.busy = busy; // every world is in writable memory
+        world->work.busy = busy;
     }
 }
 
-const char *ab_world_shape_objection(const abut_world *world, const abut_shape *shape)
+const char *ab_world_shape_objection(abut_world *world, const abut_shape *shape)
 {
     set_busy(world, true);
     const char *objection = ab_shape_objection(&world->state.kind_set, shape);
@@ -21,12 +21,12 @@ const char *ab_world_shape_objection(const abut_world *world, const abut_shape *
     return objection;
 }
 
-abut_vec3 ab_world_shape_size(const abut_world *world, const abut_shape *shape)
+ab_proxy_def ab_world_describe(abut_world *world, uint32_t slot)
 {
     set_busy(world, true);
-    const abut_vec3 size = ab_shape_size(&world->state.kind_set, shape);
+    const ab_proxy_def description = ab_collider_describe(world, slot);
     set_busy(world, false);
-    return size;
+    return description;
 }
 
 abut_status abut_world_register_kind(abut_world *world, const abut_kind_def *def, uint32_t *id)

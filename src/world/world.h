@@ -48,10 +48,8 @@ void ab_world_float_leave(abut_world *world);
 abut_status ab_fail(const abut_world *world, abut_status status, const char *call, uint32_t index,
                     const char *sentence);
 
-// A custom kind's validation of a shape, and what its record holds, called with the world busy. The objection is NULL
-// for a valid shape.
-const char *ab_world_shape_objection(const abut_world *world, const abut_shape *shape);
-abut_vec3 ab_world_shape_size(const abut_world *world, const abut_shape *shape);
+// A custom kind's validation of a shape, called with the world busy. NULL for a valid shape.
+const char *ab_world_shape_objection(abut_world *world, const abut_shape *shape);
 
 // Marks every immobile collider dirty, after a rule about pairs changed. Cannot fail: ab_places_reserve came before.
 void ab_world_look_again(abut_world *world);
@@ -61,7 +59,7 @@ bool ab_body_live(const abut_world *world, abut_body body);
 bool ab_collider_live(const abut_world *world, abut_collider collider);
 
 // Validates a collider's definition and fills in defaults. Returns NULL, or the sentence that says what is wrong.
-const char *ab_collider_accept(const abut_world *world, abut_collider_def *def);
+const char *ab_collider_accept(abut_world *world, abut_collider_def *def);
 
 // What is wrong with a pose or a velocity in this world; NULL: nothing. Normalises the pose's rotation.
 const char *ab_world_pose_fault(const abut_world *world, abut_pose *pose);
@@ -94,6 +92,7 @@ uint32_t ab_collider_free_ordinal(const abut_world *world, uint32_t body_slot);
 
 // The collider as the broad phase needs it.
 ab_proxy_def ab_collider_describe(const abut_world *world, uint32_t slot);
+ab_proxy_def ab_world_describe(abut_world *world, uint32_t slot); // the same within a change: the world is busy
 
 // The AABB of a live collider at its body's present pose, as a detect would compute it. False when the pose is invalid.
 bool ab_collider_bounds(const abut_world *world, uint32_t slot, abut_aabb *out);
