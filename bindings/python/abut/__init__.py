@@ -4,7 +4,7 @@ Names are those of C: abut_world_step(world, dt) is world.step(dt), abut_body_se
 world.body_set_pose(body, pose), abut_collide is collide, and ABUT_STATIC is STATIC. Structs are dicts or, for vectors and poses,
 their numbers; what is left out has its default. A failed call raises Error with the sentence.
 """
-from ._library import Error, Geometry, Views, World, functions as _functions
+from ._library import Error, Geometry, History, Views, World, functions as _functions
 from ._types import API as _API, STRUCTS as _STRUCTS
 
 __version__ = _API["version"]

@@ -8,10 +8,16 @@ import weakref
 
 import numpy as np
 
-from ._types import API, STRUCTS, array_of, array_type, fill, type_of, view
+from ._types import API, SCALARS, STRUCTS, Struct, array_of, array_type, fill, keep, type_of, view
 
 FEW = 64  # elements of a list that are asked for at first
-LEFT_OUT = {"abut_world_create", "abut_world_destroy", "abut_geometry_retain", "abut_geometry_release"}
+LEFT_OUT = {"abut_world_create", "abut_world_destroy", "abut_geometry_retain", "abut_geometry_release", "abut_history_destroy"}
+COUNTS = {  # what follows from the lengths of arrays: fields, and how many elements make one
+    ("abut_mesh_def", "vertices"): (("vertex_count", 1),),
+    ("abut_mesh_def", "indices"): (("triangle_count", 3),),
+    ("abut_heightfield_def", "heights"): (("rows", 1), ("columns", 1)),
+}
+NOT_HERE = {"abut_kind_def", "abut_recording", "abut_recording_def", "abut_replay", "abut_replay_def"}  # made of functions in C
 
 
 def _load():
@@ -77,6 +83,7 @@ class _Call:
 
     def __init__(self, name, function, native, values, room=FEW):
         self.native, self.function, self.name = native, function, name
+        self.owners = [value for value in values if isinstance(value, Geometry)]
         self.values = iter(values)
         self.room = room
         self.count, self.listed = None, None
@@ -99,9 +106,32 @@ class _Call:
             if not p["type"].endswith(("_def", "_query_filter")):
                 return None if p.get("pointers") else kind()
             value = {}
-        counted = {f["name"]: f for f in API["structs"][p["type"]]["fields"] if "count" in f or "per_question" in f}
+        fields = API["structs"][p["type"]]["fields"]
+        counted = {f["name"]: f for f in fields if "count" in f or "per_question" in f}
+        if isinstance(value, dict):
+            value = self._with_data(p["type"], fields, counted, value)
         struct = self._with_arrays(kind, counted, value) if counted and isinstance(value, dict) else fill(kind(), value)
         return self._pointer(struct) if p.get("pointers") else struct
+
+    def _with_data(self, struct, fields, counted, value):
+        """The fields of a struct, of which some point to arrays whose lengths are numbers of something else."""
+        found = {}
+        for field in fields:
+            name = field.get("name")
+            given = value.get(name)
+            points = field.get("pointers") == 1 and field.get("const") and name not in counted and "function" not in field
+            if not points or field["type"] in ("char", "void") or given is None or isinstance(given, int):
+                continue
+            lengths = COUNTS.get((struct, name), ())
+            shape = np.shape(given)
+            if len(lengths) == 2 and len(shape) != 2:
+                raise ValueError(f"{name} is an array of rows")
+            array = array_of(type_of(field["type"]), np.ravel(given) if field["type"] in SCALARS else given, name)
+            self.kept.append(array)
+            found[name] = array.ctypes.data
+            sizes = shape if len(lengths) == 2 else (len(array),)
+            found |= {count: size // each for (count, each), size in zip(lengths, sizes) if count not in value}
+        return {**value, **found}
 
     def _with_arrays(self, kind, counted, value):
         """A struct of which some fields point to arrays, and others count these."""
@@ -150,7 +180,7 @@ class _Call:
     def _out(self, p):
         if p["pointers"] == 2:
             pointer = ctypes.c_void_p()
-            self.results.append((p["name"], lambda: Geometry(pointer.value)))
+            self.results.append((p["name"], lambda: _OWNERS[p["type"]](pointer.value)))
             return self._pointer(pointer)
         found = type_of(p["type"])()
         self.results.append((p["name"], lambda: found if isinstance(found, ctypes.Structure) else found.value))
@@ -237,6 +267,8 @@ class _Call:
             return None
         if kind in STRUCTS and self.function["returns"].get("pointers"):
             return STRUCTS[kind].from_buffer_copy(returned.contents) if returned else None
+        if isinstance(returned, Struct):
+            keep(returned, self.owners)
         return returned.decode() if isinstance(returned, bytes) else returned
 
 
@@ -319,10 +351,17 @@ class _Owner:
 
 
 class Geometry(_Owner):
-    """Geometry that shapes refer to. Colliders keep it alive; closing it lets go of it here."""
+    """Geometry that shapes refer to. Shapes and colliders keep it alive; closing it lets go of it here."""
 
     def __init__(self, pointer):
         super().__init__(pointer, LIBRARY.abut_geometry_release)
+
+
+class History(_Owner):
+    """The last frames of a world within a budget of bytes: history_create makes one."""
+
+    def __init__(self, pointer):
+        super().__init__(pointer, LIBRARY.abut_history_destroy)
 
 
 def _as_veto(callback):
@@ -354,10 +393,10 @@ class World(_Owner):
 
 for _name in LEFT_OUT:
     _declare(_name, API["functions"][_name])
-_OWNERS = {"abut_world": World, "abut_geometry": Geometry}
+_OWNERS = {"abut_world": World, "abut_geometry": Geometry, "abut_history": History}
 functions = {}
 for _name, _f in API["functions"].items():
-    if _name in LEFT_OUT or any(p["role"] == "callback" or p["type"] == "abut_kind_def" for p in _f["parameters"]):
+    if _name in LEFT_OUT or any(p["role"] == "callback" or p["type"] in NOT_HERE for p in _f["parameters"]):
         continue
     _first = _f["parameters"][0] if _f["parameters"] else {}
     _owner = _OWNERS.get(_first.get("type")) if _first.get("role") == "handle" else None

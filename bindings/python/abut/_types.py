@@ -37,8 +37,33 @@ def _field_type(field):
     return kind * field["length"] if "length" in field else kind
 
 
+def whole_of(struct):
+    """The struct that this one is a field of, or itself."""
+    while struct._b_base_ is not None:
+        struct = struct._b_base_
+    return struct
+
+
+def owners_of(struct):
+    return getattr(whole_of(struct), "owners", ())
+
+
+def keep(struct, owners):
+    """Lets a struct, and what it is a field of, keep what its pointers refer to."""
+    if owners:
+        whole = whole_of(struct)
+        whole.owners = (*owners_of(struct), *owners)
+
+
 class Struct(ctypes.Structure):
     """A struct of the C interface: its fields are attributes."""
+
+    owners = ()  # geometry that its shapes refer to
+
+    def __setattr__(self, name, value):
+        super().__setattr__(name, value)
+        if isinstance(value, Struct):
+            keep(self, owners_of(value))
 
     def __repr__(self):
         return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in self.names)})"
@@ -112,6 +137,7 @@ def fill(struct, value):
     """Writes a dict, a struct of the same type, or the numbers of a vector or a pose. What is left out stays zero, its default."""
     if isinstance(value, type(struct)):
         ctypes.memmove(ctypes.byref(struct), ctypes.byref(value), ctypes.sizeof(struct))
+        keep(struct, owners_of(value))
     elif isinstance(value, dict):
         for name, given in value.items():
             if name not in struct.names:

@@ -292,6 +292,53 @@ class Worlds(unittest.TestCase):
         world.step(0)
         self.assertEqual(world.contacts(abut.AWAKE).count, 1)
 
+    def test_geometry_that_only_a_shape_refers_to_lives_as_long_as_that(self):
+        def hull(size):
+            corners = [[x, y, z] for x in (-size, size) for y in (-size, size) for z in (-size, size)]
+            return abut.shape_hull(abut.geometry_create_hull(corners, 0))
+
+        world = abut.World()
+        for i in range(100):
+            world.body_create(pose={"position": [3 * i, 0, 0]}, collider={"shape": hull(1)})
+            definition = abut.BodyDef()
+            definition.pose.position.x, definition.pose.rotation.w = 3 * i, 1
+            definition.pose.position.y = 1.5
+            definition.collider.shape = hull(1)
+            gc.collect()
+            world.body_create(definition)
+        world.body_create_many([{"pose": {"position": [3 * i, -1.5, 0]}, "collider": {"shape": hull(1)}} for i in range(100)])
+        world.step(0)
+        self.assertEqual(world.contacts(abut.AWAKE).count, 200)
+
+    def test_meshes_heightfields_and_chains_are_made_of_arrays(self):
+        mesh = abut.geometry_create_mesh(vertices=[[-9, 0, -9], [-9, 0, 9], [9, 0, 9], [9, 0, -9]], indices=[[0, 1, 2], [0, 2, 3]])
+        field = abut.geometry_create_heightfield(heights=np.zeros((4, 6)), step_x=1, step_z=2)
+        chain = abut.geometry_create_chain(points=[[0, 0], [-1, 0], [-2, 0]], two_sided=True, before=[[1, 0]])
+        self.assertEqual((mesh.mesh_triangles(), field.mesh_triangles(), len(chain.chain_points())), (2, 30, 3))
+        world = abut.World()
+        world.body_create(motion=abut.STATIC, collider={"shape": abut.shape_mesh(mesh)})
+        world.body_create(pose={"position": [3, 0.9, 0]}, collider={"shape": abut.shape_sphere(1)})
+        world.step(0)
+        self.assertEqual(world.contacts(abut.AWAKE).count, 1)
+        with self.assertRaises(ValueError):
+            abut.geometry_create_heightfield(heights=[0, 0, 0, 0], step_x=1, step_z=1)
+
+    def test_a_history_rewinds_a_world_and_ends_with_its_last_reference(self):
+        world, _, crate = floor_and_crate()
+        history = abut.history_create(1 << 20)
+        self.assertIsInstance(history, abut.History)
+        for frame in range(5):
+            history.push(world, {}, frame)
+            world.bodies().poses[crate.slot, 0] += 1
+            world.step(0)
+        self.assertEqual(history.range(), {"oldest": 0, "newest": 4})
+        history.rewind(world, {}, 2)
+        self.assertEqual(world.bodies().poses[crate.slot, 0], 2)
+        history.close()
+        history.close()
+        with self.assertRaises(ValueError):
+            history.push(world, {}, 3)
+
     def test_user_data_has_64_bits(self):
         world = abut.World()
         body = world.body_create(user_data=0xFEDCBA9876543210)
@@ -303,11 +350,13 @@ class Functions(unittest.TestCase):
     def test_every_function_and_constant_of_the_c_interface_is_here(self):
         from abut._library import API, LEFT_OUT
         missing = []
+        owners = (abut, abut.World, abut.Geometry, abut.History)
         for name in API["functions"]:
-            short = [name[5:], re.sub("^abut_(world|geometry)_", "", name)]
-            if name not in LEFT_OUT and not any(hasattr(o, n) for o in (abut, abut.World, abut.Geometry) for n in short):
+            short = [name[5:], re.sub("^abut_(world|geometry|history)_", "", name)]
+            if name not in LEFT_OUT and not any(hasattr(o, n) for o in owners for n in short):
                 missing.append(name)
-        self.assertEqual(missing, ["abut_world_register_kind", "abut_world_kind", "abut_world_set_pair_function"])
+        own = ["abut_world_register_kind", "abut_world_kind", "abut_world_set_pair_function"]
+        self.assertEqual([name for name in missing if not re.match("abut_(recording|replay)_", name)], own)
         self.assertEqual((abut.STATIC, abut.OBB, abut.MAX_VERTICES), (2, 3, 16))
 
     def test_pairs_at_once_are_what_pairs_one_by_one_are(self):
