@@ -205,12 +205,66 @@ static void manifolds_of_pair_functions_lie_in_the_plane(void **state)
     abut_world_destroy(world);
 }
 
+// A ball that counts the directions it is asked for, and those without any length.
+typedef struct asked
+{
+    uint32_t all, none;
+} asked;
+
+static void counting_support(void *context, const void *data, const double direction[3], double out[3])
+{
+    asked *a = context;
+    const bool none = direction[0] == 0.0 && direction[1] == 0.0 && direction[2] == 0.0;
+    const double some[3] = { 1.0, 0.0, 0.0 };
+    ++a->all;
+    a->none += none;
+    own_ball_support(NULL, data, none ? some : direction, out);
+}
+
+static void supports_are_asked_for_directions_in_the_plane(void **state)
+{
+    (void)state;
+    asked a = { 0 };
+    const own_size size = { 1, 1, 1 };
+    const abut_kind_def def = { .context = &a, .bounds = own_bounds, .support = counting_support };
+    const abut_vec2 points[3] = { { 5, 0 }, { 0, 0 }, { -5, 1 } };
+    const abut_chain_def ground = { .points = points, .point_count = 3 };
+    abut_world *world;
+    abut_geometry *chain;
+    abut_body body;
+    uint32_t id;
+    assert_int_equal(abut_world_create(&(abut_world_def){ .dimension = 2, .margin = 0.01f }, &world), ABUT_OK);
+    assert_int_equal(abut_world_register_kind(world, &def, &id), ABUT_OK);
+    assert_int_equal(abut_geometry_create_chain(&ground, NULL, &chain), ABUT_OK);
+    abut_body_def floor = { .motion = ABUT_STATIC }, ball = { .pose = abut_pose_2d(1, 0.9f, 0.5f) };
+    floor.collider.shape = abut_shape_chain(chain);
+    ball.collider.shape = abut_shape_custom(id, &size, sizeof size);
+    assert_int_equal(abut_body_create(world, &floor, &body), ABUT_OK);
+    assert_int_equal(abut_body_create(world, &ball, &body), ABUT_OK);
+    assert_int_equal(abut_world_detect(world, 0.1f), ABUT_OK);
+    assert_int_equal(abut_world_contacts(world, ABUT_AWAKE).count, 1);
+    const abut_cast cast = { .shape = ball.collider.shape,
+                             .pose = abut_pose_2d(-3, 3, 0.2f),
+                             .translation = { 2, -3, 0 } };
+    const abut_placed_shape placed = { ball.collider.shape, abut_pose_2d(3, 1.5f, 0) };
+    abut_hit hit;
+    abut_near near;
+    uint32_t count;
+    assert_int_equal(abut_world_cast_closest(world, &cast, NULL, &hit), ABUT_OK);
+    assert_int_equal(abut_world_nearest_shape(world, &placed, 10, NULL, &near, 1, &count), ABUT_OK);
+    assert_true(a.all > 50);
+    assert_int_equal(a.none, 0);
+    abut_world_destroy(world);
+    abut_geometry_release(chain);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(custom_shapes_collide_in_the_plane_as_the_referee_says),
         cmocka_unit_test(worlds_of_custom_shapes_have_the_contacts_of_built_in_ones),
         cmocka_unit_test(manifolds_of_pair_functions_lie_in_the_plane),
+        cmocka_unit_test(supports_are_asked_for_directions_in_the_plane),
     };
     return cmocka_run_group_tests(tests, open_stock, close_stock);
 }

@@ -237,6 +237,11 @@ static void reach_along(const ab_convex *asker, int k, double *low, double *high
         return;
     }
     double direction[3] = { 0.0, 0.0, 0.0 }, point[3];
+    if (asker->is_2d && k == 2) // supports in the plane are asked for no other direction
+    {
+        *high = *low = 0.0;
+        return;
+    }
     direction[k] = 1.0;
     ab_convex_support(asker, direction, point);
     *high = point[k];

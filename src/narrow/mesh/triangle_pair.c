@@ -34,8 +34,8 @@ static void reach_along(const ab_convex *shape, const double up[3], const double
 
 ab_mesh_box ab_mesh_box_around(const ab_convex *mesh, const ab_convex *shape, double distance)
 {
-    double min[3], max[3], more = distance + shape->core.rounding;
-    for (int k = 0; k < 3; ++k)
+    double min[3] = { 0.0 }, max[3] = { 0.0 }, more = distance + shape->core.rounding;
+    for (int k = 0; k < (shape->is_2d ? 2 : 3); ++k) // supports in the plane are asked for no other direction
     {
         reach_along(shape, mesh->axis + 3 * k, mesh->centre, &min[k], &max[k]);
     }
