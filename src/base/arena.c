@@ -58,8 +58,7 @@ static size_t keep_newest(ab_arena *arena)
     return size;
 }
 
-// Returns what has been taken since the last emptying, with headers.
-static size_t note_use(ab_arena *arena)
+static void note_use(ab_arena *arena)
 {
     size_t used = 0;
     for (const ab_arena_block *block = arena->block; block; block = block->before)
@@ -68,12 +67,6 @@ static size_t note_use(ab_arena *arena)
     }
     arena->most = used > arena->most ? used : arena->most;
     ++arena->emptied;
-    return used;
-}
-
-static size_t with_headroom(size_t used)
-{
-    return used + used / 4 + LEAST;
 }
 
 // The size that the only block should have, which is `size` but now and then.
@@ -83,7 +76,7 @@ static size_t fitting_size(ab_arena *arena, size_t size)
     {
         return size;
     }
-    const size_t needed = with_headroom(arena->most);
+    const size_t needed = arena->most + arena->most / 4 + LEAST;
     arena->most = 0;
     arena->emptied = 0;
     return size / 2 > needed && size - needed >= AB_TRIM_LEAST ? needed : size;
@@ -107,8 +100,8 @@ void ab_arena_empty(ab_arena *arena)
         return;
     }
     const bool joined = !arena->block->before;
-    const size_t needed = with_headroom(note_use(arena)), all = keep_newest(arena);
-    const size_t whole = joined || all < needed ? all : needed, fitting = fitting_size(arena, whole);
+    note_use(arena);
+    const size_t whole = keep_newest(arena), fitting = fitting_size(arena, whole);
     if ((!joined || fitting < whole) && !replace(arena, fitting))
     {
         ++arena->memory->forgone;
