@@ -288,12 +288,29 @@ static void mark_edges(const ab_polytope *p, const face_set *under, const face_s
     }
 }
 
+// Whether one of up to 64 vertices of the other is above neither of two faces by more than `bar`.
+AB_INLINE bool any_below_both(const ab_polytope *p, const uint8_t faces[2], const moved_vertices *other, uint32_t count,
+                              float bar)
+{
+    const v3w first = normal_at(p, faces[0]), second = normal_at(p, faces[1]);
+    const f32w first_offset = splatw(p->offset[faces[0]]), second_offset = splatw(p->offset[faces[1]]);
+    const uint32_t asked = count < 64 ? count : 64;
+    bool found = false;
+    for (uint32_t v = 0; v < asked && !found; v += LANES)
+    {
+        const v3w at = vertices_at(other, v);
+        const f32w over_first = subw(v3w_dot(first, at), first_offset);
+        const f32w over_second = subw(v3w_dot(second, at), second_offset);
+        found = anym(lew(maxw(over_first, over_second), splatw(bar)));
+    }
+    return found;
+}
+
 // The same of many: the witnesses are asked first.
 static uint32_t list_many_edges(const ab_polytope *p, const moved_vertices *other, uint32_t count,
                                 const face_query *query, float bar, uint32_t *out)
 {
-    uint64_t edges[AB_POLYTOPE_EDGES / 64], below[AB_POLYTOPE_FACES];
-    face_set known = { { 0 }, 0 };
+    uint64_t edges[AB_POLYTOPE_EDGES / 64];
     uint32_t listed = 0;
     const face_set under = faces_under(p, vertex_at(other, query->witness[0]), bar);
     const face_set too = faces_under(p, vertex_at(other, query->witness[1]), bar);
@@ -304,17 +321,8 @@ static uint32_t list_many_edges(const ab_polytope *p, const moved_vertices *othe
         for (uint64_t bits = edges[w]; bits; bits &= bits - 1)
         {
             const uint32_t e = 64 * w + ab_lowest_bit(bits);
-            const uint8_t *of = p->edge_faces[e];
-            for (uint32_t k = 0; k < 2; ++k)
-            {
-                if (!has_face(&known, of[k]))
-                {
-                    below[of[k]] = vertices_below(p, of[k], other, count, bar);
-                    known.word[of[k] / 64] |= (uint64_t)1 << of[k] % 64;
-                }
-            }
             out[listed] = e;
-            listed += (below[of[0]] & below[of[1]]) == 0;
+            listed += !any_below_both(p, p->edge_faces[e], other, count, bar);
         }
     }
     return listed;
