@@ -295,15 +295,15 @@ AB_INLINE bool any_below_both(const ab_polytope *p, const uint8_t faces[2], cons
     const v3w first = normal_at(p, faces[0]), second = normal_at(p, faces[1]);
     const f32w first_offset = splatw(p->offset[faces[0]]), second_offset = splatw(p->offset[faces[1]]);
     const uint32_t asked = count < 64 ? count : 64;
-    bool found = false;
-    for (uint32_t v = 0; v < asked && !found; v += LANES)
+    f32w lowest = splatw(FAR_AWAY); // all are asked: when to stop early is hard to predict
+    for (uint32_t v = 0; v < asked; v += LANES)
     {
         const v3w at = vertices_at(other, v);
         const f32w over_first = subw(v3w_dot(first, at), first_offset);
         const f32w over_second = subw(v3w_dot(second, at), second_offset);
-        found = anym(lew(maxw(over_first, over_second), splatw(bar)));
+        lowest = minw(maxw(over_first, over_second), lowest);
     }
-    return found;
+    return anym(lew(lowest, splatw(bar)));
 }
 
 // The same of many: the witnesses are asked first.
