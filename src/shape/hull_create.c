@@ -65,8 +65,6 @@ static abut_status pack(const ab_hull_mesh *mesh, ab_memory *memory, abut_geomet
     if (polytope_bytes > 0)
     {
         ab_polytope_make(mesh, room, &hull->polytope);
-        hull->polytope.faces = hull->faces;
-        hull->polytope.corners = hull->corners;
     }
     hull->deviation = ab_float_up(mesh->deviation);
     hull->head.coordinates = &hull->vertices->x;

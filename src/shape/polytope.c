@@ -47,7 +47,8 @@ size_t ab_polytope_bytes(const ab_hull_mesh *mesh)
     const size_t columns =
         3 * (size_t)ab_polytope_padded((uint32_t)vertices) + 4 * (size_t)ab_polytope_padded((uint32_t)faces);
     const size_t bytes = columns * sizeof(float) + edges * sizeof(ab_polytope_edge) +
-                         edges * (2 * sizeof(ab_corner_edge) + 2 * sizeof(uint8_t));
+                         edges * (2 * sizeof(ab_corner_edge) + 2 * sizeof(uint16_t) + 2 * sizeof(uint8_t)) +
+                         faces * sizeof(ab_polytope_face);
     return (bytes + sizeof(double) - 1) / sizeof(double) * sizeof(double); // the hull's faces are behind it
 }
 
@@ -124,6 +125,25 @@ static void name_corner_edges(const ab_hull_mesh *mesh, const ab_polytope_edge *
     }
 }
 
+// Lays out where each face's corners are, and the corners behind it. Returns what follows.
+static uint16_t *lay_faces(const ab_hull_mesh *mesh, void *room, ab_polytope *out)
+{
+    const uint32_t count = (uint32_t)arrlenu(mesh->corners);
+    ab_polytope_face *faces = room;
+    uint16_t *corners = (uint16_t *)(void *)(faces + out->face_count);
+    for (uint32_t i = 0; i < out->face_count; ++i)
+    {
+        faces[i] = (ab_polytope_face){ (uint16_t)mesh->faces[i].first, (uint16_t)mesh->faces[i].count };
+    }
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        corners[i] = (uint16_t)mesh->corners[i];
+    }
+    out->faces = faces;
+    out->corners = corners;
+    return corners + count;
+}
+
 static float lesser(float a, float b)
 {
     return a < b ? a : b;
@@ -190,7 +210,7 @@ void ab_polytope_make(const ab_hull_mesh *mesh, void *room, ab_polytope *out)
     }
     const size_t corners = 2 * (size_t)out->edge_count;
     ab_corner_edge *corner_edges = memset(column, 0, corners * sizeof *corner_edges);
-    uint8_t(*edge_faces)[2] = (uint8_t(*)[2])(void *)(corner_edges + corners);
+    uint8_t(*edge_faces)[2] = (uint8_t(*)[2])(void *)lay_faces(mesh, corner_edges + corners, out);
     name_corner_edges(mesh, edges, out->edge_count, corner_edges);
     for (uint32_t e = 0; e < out->edge_count; ++e)
     {
@@ -203,16 +223,14 @@ void ab_polytope_make(const ab_hull_mesh *mesh, void *room, ab_polytope *out)
 }
 
 // Corner i is at +half on axis k where bit k of i is set. Faces: -x, +x, -y, +y, -z, +z.
-static const uint32_t box_corners[24] = { 0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6 };
+static const uint16_t box_corners[24] = { 0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6 };
 static const ab_corner_edge box_corner_edges[24] = { { 4, 4 },  { 8, 2 },  { 5, 5 }, { 10, 3 }, { 9, 2 }, { 6, 4 },
                                                      { 11, 3 }, { 7, 5 },  { 8, 0 }, { 0, 4 },  { 9, 1 }, { 2, 5 },
                                                      { 1, 4 },  { 10, 0 }, { 3, 5 }, { 11, 1 }, { 0, 2 }, { 4, 0 },
                                                      { 1, 3 },  { 6, 1 },  { 5, 0 }, { 2, 2 },  { 7, 1 }, { 3, 3 } };
 static const uint8_t box_edge_faces[12][2] = { { 2, 4 }, { 4, 3 }, { 5, 2 }, { 3, 5 }, { 4, 0 }, { 0, 5 },
                                                { 1, 4 }, { 5, 1 }, { 0, 2 }, { 2, 1 }, { 3, 0 }, { 1, 3 } };
-static const ab_hull_face box_faces[6] = { { .first = 0, .count = 4 },  { .first = 4, .count = 4 },
-                                           { .first = 8, .count = 4 },  { .first = 12, .count = 4 },
-                                           { .first = 16, .count = 4 }, { .first = 20, .count = 4 } };
+static const ab_polytope_face box_faces[6] = { { 0, 4 }, { 4, 4 }, { 8, 4 }, { 12, 4 }, { 16, 4 }, { 20, 4 } };
 // padded
 static const float box_normals[3][AB_WIDEST] = { { -1, 1, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 },
                                                  { 0, 0, -1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 },

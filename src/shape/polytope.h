@@ -23,6 +23,12 @@ typedef struct ab_polytope_edge
 
 _Static_assert(sizeof(ab_polytope_edge) == AB_CACHE_LINE, "gathered as a row of 16 floats");
 
+// Where a face's corners are: all faces of a hull in few cache lines.
+typedef struct ab_polytope_face
+{
+    uint16_t first, count;
+} ab_polytope_face;
+
 typedef struct ab_corner_edge
 {
     uint16_t edge, across; // across: the face on its other side
@@ -35,8 +41,8 @@ typedef struct ab_polytope
     const float *normal[3]; // columns: unit, outward
     const float *offset;    // of the planes along their normals
     const ab_polytope_edge *edges;
-    const ab_hull_face *faces; // only `first` and `count` are set for boxes
-    const uint32_t *corners;
+    const ab_polytope_face *faces;
+    const uint16_t *corners;
     const ab_corner_edge *corner_edges; // by corner: the edge that leads to it in its face
     const uint8_t (*edge_faces)[2];     // by edge: its faces again, in a small part of the space
     float middle[3];                    // of the box of its vertices
@@ -54,8 +60,7 @@ static inline uint32_t ab_polytope_padded(uint32_t count)
 // normals are no better than rounding makes them.
 size_t ab_polytope_bytes(const ab_hull_mesh *mesh);
 
-// Fills in a hull's. `room` has so many bytes and begins on a cache line; the arrays of faces and corners stay the
-// caller's.
+// Fills in a hull's. `room` has so many bytes and begins on a cache line.
 void ab_polytope_make(const ab_hull_mesh *mesh, void *room, ab_polytope *out);
 
 typedef struct ab_box_room

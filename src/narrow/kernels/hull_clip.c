@@ -34,9 +34,8 @@ static uint32_t corners_of(const ab_polytope *p, uint32_t face)
 
 static uint32_t corner_of(const ab_polytope *p, uint32_t face, uint32_t i)
 {
-    const ab_hull_face *f = &p->faces[face];
-    return p
-        ->corners[f->first + (f->count <= AB_HULL_CORNERS ? i : (uint32_t)((uint64_t)i * f->count / AB_HULL_CORNERS))];
+    const ab_polytope_face f = p->faces[face];
+    return p->corners[f.first + (f.count <= AB_HULL_CORNERS ? i : i * f.count / AB_HULL_CORNERS)];
 }
 
 static uint32_t part_bits(uint32_t part)
@@ -329,7 +328,7 @@ typedef struct low_faces
 
 static double lowest_corner(const ab_polytope *p, uint32_t face, const low_faces *faces)
 {
-    const uint32_t *corner = p->corners + p->faces[face].first;
+    const uint16_t *corner = p->corners + p->faces[face].first;
     double lowest = HUGE_VAL;
     for (uint32_t i = 0; i < p->faces[face].count; ++i)
     {
@@ -341,7 +340,7 @@ static double lowest_corner(const ab_polytope *p, uint32_t face, const low_faces
 
 static flat_box box_of_face(const ab_polytope *p, uint32_t face, const low_faces *faces)
 {
-    const uint32_t *corner = p->corners + p->faces[face].first;
+    const uint16_t *corner = p->corners + p->faces[face].first;
     flat_box box = nothing;
     for (uint32_t i = 0; i < p->faces[face].count; ++i)
     {

@@ -277,9 +277,9 @@ static void mark_edges(const ab_polytope *p, const face_set *under, const face_s
         for (uint64_t bits = under->word[w] & faces; bits; bits &= bits - 1)
         {
             const uint32_t f = 64 * w + ab_lowest_bit(bits);
-            const ab_hull_face *face = &p->faces[f];
+            const ab_polytope_face face = p->faces[f];
             const bool here = has_face(too, f);
-            for (uint32_t k = face->first; k < face->first + face->count; ++k)
+            for (uint32_t k = face.first; k < (uint32_t)face.first + face.count; ++k)
             {
                 const ab_corner_edge edge = p->corner_edges[k];
                 edges[edge.edge / 64] |= (uint64_t)(here || has_face(too, edge.across)) << edge.edge % 64;

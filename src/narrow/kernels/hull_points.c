@@ -306,8 +306,8 @@ static double height_of_lowest(const ab_clipping *c)
 // Whether a point lies over the reference face, its sides included.
 static bool is_over(const ab_clipping *c, const double at[3])
 {
-    const ab_hull_face *face = &c->reference->faces[c->face];
-    const uint32_t *corner = c->reference->corners + face->first;
+    const ab_polytope_face *face = &c->reference->faces[c->face];
+    const uint16_t *corner = c->reference->corners + face->first;
     double from[3];
     bool over = true;
     ab_hull_vertex(c->reference, corner[face->count - 1], from);

@@ -48,8 +48,8 @@ static double height_above(const ab_polytope *p, uint32_t face, const double at[
 static void inside_by(const ab_polytope *p, uint32_t face, uint32_t i, const double normal[3], const double at[2][3],
                       double by[2])
 {
-    const ab_hull_face *f = &p->faces[face];
-    const uint32_t *corner = p->corners + f->first;
+    const ab_polytope_face *f = &p->faces[face];
+    const uint16_t *corner = p->corners + f->first;
     double a[3], b[3];
     corner_at(p, corner[i], a);
     corner_at(p, corner[i + 1 < f->count ? i + 1 : 0], b);
