@@ -143,35 +143,39 @@ static uint32_t face_below(const ab_polytope *p, v3w vertex)
     return faces[best_lane(most, face)];
 }
 
-// Lowers the bounds of all faces' separations to the heights of a vertex above them. Returns the largest bound, in each
-// lane, and the largest height.
-AB_INLINE f32w bound_faces(const ab_polytope *p, v3w vertex, float *bounds, float *height)
+// Bounds of all faces' separations, and the face with the largest.
+typedef struct face_bounds
+{
+    float of[AB_POLYTOPE_FACES];
+    f32w most;     // in each lane
+    uint32_t face; // the first with it; past the last one where that is padding, which has the bound of face 0
+    float height;  // of the first vertex above the face it is highest above
+} face_bounds;
+
+// Lowers the bounds to the heights of a vertex above the faces; `anew`: there are none yet. `asked` is not asked again.
+AB_INLINE void bound_faces(const ab_polytope *p, v3w vertex, uint32_t asked, bool anew, face_bounds *out)
 {
     f32w most = splatw(-FAR_AWAY), above = most;
+    u32w which = splatu(0), at = lane_indices();
     for (uint32_t i = 0; i < p->face_count; i += LANES)
     {
         const f32w here = subw(v3w_dot(column_at(p->normal, i), vertex), loadw(p->offset + i));
-        const f32w bound = minw(here, loadw(bounds + i));
-        storew(bounds + i, bound);
+        const f32w lower = anew ? here : minw(here, loadw(out->of + i));
+        const f32w bound = pickw(equ(at, splatu(asked)), splatw(-FAR_AWAY), lower);
+        storew(out->of + i, bound);
+        which = picku(gtw(bound, most), at, which);
         most = maxw(bound, most);
         above = maxw(here, above);
+        at = addu(at, splatu(LANES));
     }
-    *height = 0.0f + most_of_lanes(above);
-    return mostw(most);
-}
-
-// The first face with a bound; `count` or more where that is padding, which has the bound of face 0.
-AB_INLINE uint32_t face_with(const float *bounds, uint32_t count, f32w bound)
-{
-    for (uint32_t i = 0; i < count; i += LANES)
+    uint32_t numbers[LANES];
+    storeu(numbers, which);
+    out->most = mostw(most);
+    out->face = numbers[lane_of_lowest(bitsm(eqw(most, out->most)), which)];
+    if (anew)
     {
-        const uint32_t bits = bitsm(eqw(loadw(bounds + i), bound));
-        if (bits)
-        {
-            return i + ab_lowest_bit(bits);
-        }
+        out->height = 0.0f + most_of_lanes(above);
     }
-    return count;
 }
 
 // How far the faces of `p` separate the vertices of the other, `count` of them in the frame of p, asked from the face
@@ -181,28 +185,19 @@ AB_INLINE uint32_t face_with(const float *bounds, uint32_t count, f32w bound)
 static void query_faces(const ab_polytope *p, const moved_vertices *other, uint32_t count, uint32_t first, float floor,
                         float limit, face_query *out)
 {
-    float bounds[AB_POLYTOPE_FACES], unused;
+    face_bounds bounds;
     const float *const of_other[3] = { other->at[0], other->at[1], other->at[2] };
     uint32_t face = first, lowest;
     float best = lowest_along(of_other, count, normal_at(p, first), &lowest) - p->offset[first];
     out->witness[0] = out->witness[1] = lowest;
-    for (uint32_t i = 0; i < p->face_count; i += LANES)
+    bound_faces(p, vertex_at(other, lowest), first, true, &bounds);
+    out->ceiling = bounds.height;
+    while (best <= limit && bounds.face < p->face_count && anym(gew(bounds.most, splatw(best > floor ? best : floor))))
     {
-        storew(bounds + i, splatw(FAR_AWAY));
-    }
-    bounds[first] = -FAR_AWAY; // it is not asked again
-    f32w most = bound_faces(p, vertex_at(other, lowest), bounds, &out->ceiling);
-    while (best <= limit && anym(gew(most, splatw(best > floor ? best : floor))))
-    {
-        const uint32_t next = face_with(bounds, p->face_count, most);
-        if (next >= p->face_count)
-        {
-            break;
-        }
+        const uint32_t next = bounds.face;
         const float here = lowest_along(of_other, count, normal_at(p, next), &lowest) - p->offset[next];
         out->witness[1] = out->witness[1] == out->witness[0] ? lowest : out->witness[1];
-        bounds[next] = -FAR_AWAY;
-        most = bound_faces(p, vertex_at(other, lowest), bounds, &unused);
+        bound_faces(p, vertex_at(other, lowest), next, false, &bounds);
         face = here > best || (here == best && next < face) ? next : face;
         best = here > best ? here : best;
     }
