@@ -158,8 +158,9 @@ static void see_in_order(ab_travel *t, const ab_gathered *g, const float *bounds
     }
 }
 
-static void list_hits(const ab_travels *travels, const ab_gathered *g, const float *bounds, ab_query_lists *lists,
-                      uint32_t question)
+// Apart, so that its window is not on the stack while candidates are gathered.
+AB_APART static void list_hits(const ab_travels *travels, const ab_gathered *g, const float *bounds,
+                               ab_query_lists *lists, uint32_t question)
 {
     window w;
     w.end = 0;
