@@ -8,6 +8,8 @@
 #include "narrow/mesh/triangle.h"
 #include "narrow/pair_functions.h"
 
+#include <string.h>
+
 _Static_assert(ABUT_MESH + 3 == ABUT_SHAPE_KIND_COUNT && ABUT_MESH < ABUT_COMPOUND && ABUT_MESH < ABUT_CHAIN,
                "they are the last kinds");
 
@@ -156,7 +158,8 @@ static void count_waiting(ab_mesh_pairs *pairs, waiting *w)
     w->count = 0;
 }
 
-// Calls `see` for each of a task's pairs.
+// Calls `see` for each of a task's pairs. The batch has as many as there are of its type from there on; the first one is
+// meant.
 static void each_pair(ab_mesh_pairs *pairs, uint32_t task,
                       void (*see)(ab_mesh_pairs *pairs, const ab_batch *batch, uint32_t number, void *context),
                       void *context)
@@ -171,11 +174,7 @@ static void each_pair(ab_mesh_pairs *pairs, uint32_t task,
         {
             batch.a = pairs->stream->a + here.in_stream + i;
             batch.b = pairs->stream->b + here.in_stream + i;
-            if (i + 2 * AHEAD < count)
-            {
-                ab_triangle_pair_fetch_who(&batch, 2 * AHEAD);
-                ab_triangle_pair_fetch_what(&batch, AHEAD);
-            }
+            batch.count = count - i;
             see(pairs, &batch, at + i, context);
         }
         at += count;
@@ -187,6 +186,11 @@ static void count_one(ab_mesh_pairs *pairs, const ab_batch *batch, uint32_t numb
     waiting *w = context;
     found_part *f = &w->pair[w->count];
     listing l = { found_of(pairs, number), 0, AB_MESH_FOUND };
+    if (batch->count > 2 * AHEAD)
+    {
+        ab_triangle_pair_fetch_who(batch, 2 * AHEAD);
+        ab_triangle_pair_fetch_what(batch, AHEAD);
+    }
     if (!ab_mesh_of(ab_batch_shape(batch, batch->b[0])))
     {
         pairs->first[number] = find_children(batch, &l);
@@ -214,16 +218,39 @@ static void count_one(ab_mesh_pairs *pairs, const ab_batch *batch, uint32_t numb
     }
 }
 
+#define EIGHT 8u
+
+// Up to eight of a pair. How many there are cannot be predicted: eight are written, and those that are too many are
+// written over by the next pair's.
+AB_INLINE void list_eight(uint32_t *to_a, uint32_t *to_b, uint32_t *parts, uint32_t a, uint32_t b,
+                          const uint32_t *found)
+{
+    for (uint32_t i = 0; i < EIGHT; ++i)
+    {
+        to_a[i] = a;
+    }
+    for (uint32_t i = 0; i < EIGHT; ++i)
+    {
+        to_b[i] = b;
+    }
+    memcpy(parts, found, EIGHT * sizeof *parts);
+}
+
+// `context`: the end of the task's pairs in the arrays.
 static void list_one(ab_mesh_pairs *pairs, const ab_batch *batch, uint32_t number, void *context)
 {
-    (void)context;
-    const uint32_t first = pairs->first[number], count = pairs->first[number + 1] - first;
+    const uint32_t first = pairs->first[number], count = pairs->first[number + 1] - first, *end = context;
     const uint32_t a = batch->a[0], b = batch->b[0], *found = found_of(pairs, number);
     if (count == 0)
     {
         return; // the arrays may be NULL
     }
     uint32_t *const to_a = pairs->a + first, *const to_b = pairs->b + first, *const parts = pairs->parts + first;
+    if (count <= EIGHT && *end - first >= EIGHT)
+    {
+        list_eight(to_a, to_b, parts, a, b, found);
+        return;
+    }
     if (count > AB_MESH_FOUND)
     {
         for (uint32_t i = 0; i < count; ++i)
@@ -299,7 +326,9 @@ static abut_status prepare_parts(void *given, uint32_t *tasks)
 
 static void list_parts(void *given, uint32_t task)
 {
-    each_pair(given, task, list_one, NULL);
+    ab_mesh_pairs *pairs = given;
+    uint32_t end = pairs->first[ab_partition_end(&pairs->partition, task)];
+    each_pair(pairs, task, list_one, &end);
 }
 
 const ab_phase ab_mesh_pair_phases[] = { { prepare_count, count_parts },
