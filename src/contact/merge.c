@@ -269,6 +269,49 @@ static void merge_pair(const merging *m, pair_contacts p, ab_merge_range *range)
     range->ended_count = ended - range->ended;
 }
 
+// How many contacts from here on, of RUN, were there before, too, and touch both times, up to where a pair ends. Where
+// a pair ends, and which contact is the first one that is not the same, cannot be predicted: all are looked at.
+AB_INLINE uint32_t find_same(const merging *m, pair_contacts p)
+{
+    const uint64_t *const keys = m->order->keys + p.i, *const old_keys = m->before->keys + p.old;
+    uint32_t same = 0, last = 0; // bit k: contact k is the same; it is its pair's last one
+    AB_UNROLL
+    for (uint32_t k = 0; k < RUN; ++k)
+    {
+        const bool is_child = old_child(m, p.old + k) == new_child(m, p.i + k);
+        const bool touches_now = m->plain || touches(m->order, p.i + k, &m->touching);
+        const bool is_same = (keys[k] == old_keys[k]) & is_child & touches_now & touched(m->before, p.old + k);
+        const bool is_last = (keys[k] != keys[k + 1]) & (old_keys[k] != old_keys[k + 1]);
+        same |= (is_same ? 1u : 0u) << k;
+        last |= (is_last ? 1u : 0u) << k;
+    }
+    const uint32_t ends = last & same & ~(same + 1); // of those before the first one that is not the same
+    return ab_highest_bit(2 * ends | 1u);
+}
+
+AB_INLINE void look_ahead_at_children(const merging *m, size_t old, size_t old_end)
+{
+    for (uint32_t k = 0; AB_PREFETCHES && old + AHEAD + RUN <= old_end && k < RUN; ++k)
+    {
+        AB_PREFETCH(&m->before->contacts[m->before->slots[old + AHEAD + k]].child);
+    }
+}
+
+// Whole pairs whose contacts are the last detect's, one by one, as most are. Those that are written behind them are
+// written over.
+AB_INLINE pair_contacts keep_pairs(const merging *m, pair_contacts p, const ab_merge_range *range)
+{
+    for (uint32_t count = 1; count > 0 && p.i + RUN < range->end && p.old + RUN < range->old_end;)
+    {
+        look_ahead_at_children(m, p.old, range->old_end);
+        count = find_same(m, p);
+        memcpy(m->merge->previous + p.i, m->before->slots + p.old, RUN * sizeof *m->merge->previous);
+        p.i += count;
+        p.old += count;
+    }
+    return p;
+}
+
 void ab_merge_children(const ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
                        const ab_touching *touching, ab_merge_range *range)
 {
@@ -276,13 +319,9 @@ void ab_merge_children(const ab_merge *merge, const ab_merge_before *before, con
     const uint64_t *const keys = order->keys, *const old_keys = before->keys;
     pair_contacts p = { range->first, range->first, range->old_first, range->old_first };
     range->begun_count = range->ended_count = range->gone_count = range->new_count = 0;
-    uint32_t ahead = range->old_first;
     while (p.i < range->end || p.old < range->old_end)
     {
-        for (; AB_PREFETCHES && ahead < range->old_end && ahead < p.old + AHEAD; ++ahead)
-        {
-            AB_PREFETCH(&before->contacts[before->slots[ahead]].child);
-        }
+        p = keep_pairs(&m, p, range);
         const uint64_t now = p.i < range->end ? keys[p.i] : UINT64_MAX;
         const uint64_t then = p.old < range->old_end ? old_keys[p.old] : UINT64_MAX;
         const uint64_t key = now < then ? now : then;
