@@ -196,10 +196,9 @@ static void count_one(ab_mesh_pairs *pairs, const ab_batch *batch, uint32_t numb
         pairs->first[number] = find_children(batch, &l);
         return;
     }
-    ab_triangle_pair_next(&w->last, batch, 0, w->proxy, batch->b[0]);
-    w->proxy = batch->b[0];
+    f->box = ab_mesh_box_next(&w->last, batch, 0, w->proxy);
     f->mesh = w->last.mesh;
-    f->box = ab_mesh_box_of_pair(&w->last, (double)ab_batch_limit(batch, 0));
+    w->proxy = batch->b[0];
     f->number = number;
     f->at_once = ab_mesh_is_grid(f->mesh);
     if (f->at_once)

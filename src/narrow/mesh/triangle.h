@@ -96,6 +96,10 @@ void ab_triangle_pair_up(ab_triangle_pair *pair);
 // The box in the mesh's frame of all that comes within a distance of the convex shape.
 ab_mesh_box ab_mesh_box_of_pair(const ab_triangle_pair *pair, double distance);
 
+// The same within a pair's limit, relative to the position of the mesh's body. `before` as above; of `p` only what is
+// the mesh's is valid then.
+ab_mesh_box ab_mesh_box_next(ab_triangle_pair *p, const ab_batch *batch, uint32_t i, uint32_t before);
+
 // The box about the convex shape for triangle_axes.h. False for a shape of which nothing is known but its supports.
 bool ab_axes_box_of(const ab_triangle_pair *pair, double limit, ab_axes_box *out);
 

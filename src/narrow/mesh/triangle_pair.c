@@ -113,25 +113,56 @@ static float rounded_down(double x)
     return (float)(x - (fabs(x) * 0x1p-23 + 0x1p-148));
 }
 
-ab_mesh_box ab_mesh_box_of_pair(const ab_triangle_pair *p, double distance)
+// The box about a core that is a box.
+AB_INLINE ab_mesh_box box_about(const ab_core *core, const double centre[3], const double axis[9], double distance)
 {
-    const ab_core *core = &p->convex.core;
     double radius[3], more = distance + core->rounding;
     ab_mesh_box out;
-    if (!p->convex.row->box_core)
+    for (int k = 0; k < 3; ++k)
     {
-        return ab_mesh_box_around(&p->placed, &p->convex, distance);
+        radius[k] =
+            core->half[0] * fabs(axis[k]) + core->half[1] * fabs(axis[3 + k]) + core->half[2] * fabs(axis[6 + k]);
+        more += ROUNDING * (fabs(centre[k]) + radius[k]);
     }
     for (int k = 0; k < 3; ++k)
     {
-        radius[k] = core->half[0] * fabs(p->axis[k]) + core->half[1] * fabs(p->axis[3 + k]) +
-                    core->half[2] * fabs(p->axis[6 + k]);
-        more += ROUNDING * (fabs(p->centre[k]) + radius[k]);
-    }
-    for (int k = 0; k < 3; ++k)
-    {
-        out.min[k] = rounded_down(p->centre[k] - radius[k] - more);
-        out.max[k] = -rounded_down(-(p->centre[k] + radius[k] + more));
+        out.min[k] = rounded_down(centre[k] - radius[k] - more);
+        out.max[k] = -rounded_down(-(centre[k] + radius[k] + more));
     }
     return out;
+}
+
+ab_mesh_box ab_mesh_box_of_pair(const ab_triangle_pair *p, double distance)
+{
+    return p->convex.row->box_core ? box_about(&p->convex.core, p->centre, p->axis, distance)
+                                   : ab_mesh_box_around(&p->placed, &p->convex, distance);
+}
+
+// The box of a pair with the level mesh of `p`, from the shape's record.
+AB_INLINE ab_mesh_box box_of_record(const ab_triangle_pair *p, const ab_batch *batch, uint32_t i, double distance)
+{
+    const abut_shape *shape = ab_batch_shape(batch, batch->a[i]);
+    const ab_record *record = &batch->records[batch->a[i]];
+    const float size[3] = { record->half_x, record->half_y, record->half_z };
+    ab_core core;
+    double centre[3], axis[9];
+    ab_shape_row_for(shape->kind)->core(NULL, shape, size, &core);
+    ab_convex_centre(batch, batch->a[i], batch->b[i], centre);
+    ab_sub(centre, p->placed.centre, centre);
+    for (int k = 0; k < 9; ++k)
+    {
+        axis[k] = (double)record->axis[k];
+    }
+    return box_about(&core, centre, axis, distance);
+}
+
+ab_mesh_box ab_mesh_box_next(ab_triangle_pair *p, const ab_batch *batch, uint32_t i, uint32_t before)
+{
+    const double distance = (double)ab_batch_limit(batch, i);
+    if (batch->b[i] == before && p->level && ab_shape_row_for(ab_batch_shape(batch, batch->a[i])->kind)->box_core)
+    {
+        return box_of_record(p, batch, i, distance);
+    }
+    ab_triangle_pair_next(p, batch, i, before, batch->b[i]);
+    return ab_mesh_box_of_pair(p, distance);
 }
