@@ -362,7 +362,7 @@ static void blocks_are_found_in_lanes_as_by_the_tree(void **state)
                 box.min[k] = (float)(at - random_between(&random, 0.0, size));
                 box.max[k] = (float)(at + random_between(&random, 0.0, size));
             }
-            ab_mesh_leaves leaves, leaves_found;
+            ab_mesh_leaves leaves, leaves_found, together[2];
             ab_mesh_blocks wanted, found;
             const bool few = mesh->kernels->find_blocks(mesh, &box, &wanted, see_no_more, NULL),
                        in_steps = ab_mesh_find_leaves(mesh, &box, &leaves);
@@ -374,6 +374,15 @@ static void blocks_are_found_in_lanes_as_by_the_tree(void **state)
                 assert_int_equal(kernels->find_leaves(mesh, &box, &leaves_found), in_steps);
                 assert_int_equal(leaves_found.count, leaves.count);
                 assert_memory_equal(leaves_found.leaf, leaves.leaf, leaves.count * sizeof *leaves.leaf);
+                const ab_mesh_box twice[2] = { box, box };
+                const bool are_together = kernels->find_all_leaves(mesh, twice, 2, together);
+                assert_true(in_steps || !are_together);
+                assert_true(are_together || leaves.count >= AB_MESH_LEAVES);
+                for (int k = 0; k < 2 && are_together; ++k)
+                {
+                    assert_int_equal(together[k].count, leaves.count);
+                    assert_memory_equal(together[k].leaf, leaves.leaf, leaves.count * sizeof *leaves.leaf);
+                }
                 assert_true(!in_steps || kernels->blocks_of(mesh, &box, &leaves, &found) == few);
                 assert_true(!in_steps || !few || are_same(&found, &wanted));
             }

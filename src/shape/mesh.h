@@ -99,6 +99,12 @@ typedef struct ab_mesh_blocks
 // before. False for a heightfield, and where there are too many.
 bool ab_mesh_find_leaves(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_leaves *out);
 
+#define AB_MESH_TOGETHER 8u
+
+// The same of at most AB_MESH_TOGETHER boxes, which takes less time than one after the other. False also where one of
+// them meets too many.
+bool ab_mesh_find_all_leaves(const ab_mesh *mesh, const ab_mesh_box *boxes, uint32_t count, ab_mesh_leaves *out);
+
 // False where there are too many.
 bool ab_mesh_find_blocks(const ab_mesh *mesh, const ab_mesh_box *box, const ab_mesh_leaves *leaves,
                          ab_mesh_blocks *out);

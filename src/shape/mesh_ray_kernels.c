@@ -8,6 +8,7 @@
 
 #define AB_LANES_EIGHT_AT_MOST // as boxes come in eights
 #include "base/kernels.h"
+#include "math/compress_lanes.h"
 #include "math/lanes.h"
 
 #define EARLIER (1.0f - 0x1p-20f)
@@ -93,21 +94,27 @@ AB_INLINE uint32_t enter_blocks(const ab_mesh_leaf *leaf, const slabs *s, float 
     return mask & leaf->there;
 }
 
-// How many steps triangles `first` and on begin and end from their block's corners, by lane.
-AB_INLINE void insets_at(const uint64_t *inset, uint32_t first, f32w *from_least, f32w *from_last)
+// Bytes of a number, by lane, from byte `first` on.
+AB_INLINE u32w bytes_of(const uint64_t *number, uint32_t first)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     const uint32_t reversed = AB_MESH_WIDTH - 1;
 #else
     const uint32_t reversed = 0;
 #endif
-    const unsigned char *bytes = (const unsigned char *)inset;
+    const unsigned char *bytes = (const unsigned char *)number;
     uint32_t wide[LANES];
     for (uint32_t i = 0; i < LANES; ++i)
     {
         wide[i] = bytes[(first + i) ^ reversed];
     }
-    const u32w both = loadu(wide);
+    return loadu(wide);
+}
+
+// How many steps triangles `first` and on begin and end from their block's corners, by lane.
+AB_INLINE void insets_at(const uint64_t *inset, uint32_t first, f32w *from_least, f32w *from_last)
+{
+    const u32w both = bytes_of(inset, first);
     *from_least = floats_of(andu(both, splatu(15)));
     *from_last = floats_of(shru(both, 4));
 }
@@ -397,6 +404,67 @@ static bool find_leaves(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_lea
     return d.ended;
 }
 
+#define MOST 128u // nodes of a level that boxes meet together
+
+// Nodes of one level, with the box that meets each: those of one box together, in their order.
+typedef struct met_nodes
+{
+    uint32_t count, node[MOST + AB_MESH_WIDTH], box[MOST + AB_MESH_WIDTH];
+} met_nodes;
+
+// The children of nodes that their boxes meet. None waits for what is found of the one before: eight are written of
+// each, and those that are too many are written over. False where there may be too many.
+AB_INLINE bool meet_all(const ab_mesh_node *nodes, const ab_mesh_box *boxes, const met_nodes *from, met_nodes *to)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < from->count && count <= MOST; ++i)
+    {
+        const uint32_t node = from->node[i], box = from->box[i];
+        sought s;
+        seek(&boxes[box], &s);
+        const uint32_t mask = meet_children(&nodes[node], &s);
+        for (uint32_t k = 0; k < AB_MESH_WIDTH; k += LANES)
+        {
+            storeu(to->node + count + k, addu(splatu(AB_MESH_WIDTH * node), bytes_of(&ab_compress_lanes[mask], k)));
+            storeu(to->box + count + k, splatu(box));
+        }
+        count += ab_bits_of(mask);
+    }
+    to->count = count;
+    return count <= MOST;
+}
+
+static bool find_all_leaves(const ab_mesh *mesh, const ab_mesh_box *boxes, uint32_t count, ab_mesh_leaves *out)
+{
+    met_nodes two[2], *from = &two[0], *to = &two[1];
+    from->count = count;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        from->node[i] = 0;
+        from->box[i] = i;
+        out[i].count = 0;
+    }
+    for (uint32_t level = mesh->levels - 1; level > 0; --level)
+    {
+        met_nodes *const last = from;
+        if (!meet_all(mesh->nodes + mesh->first[level], boxes, from, to))
+        {
+            return false;
+        }
+        from = to;
+        to = last;
+    }
+    bool room = true;
+    for (uint32_t i = 0; i < from->count && room; ++i)
+    {
+        ab_mesh_leaves *leaves = &out[from->box[i]];
+        AB_PREFETCH(&mesh->leaves[from->node[i]]);
+        leaves->leaf[leaves->count] = from->node[i];
+        room = ++leaves->count < AB_MESH_LEAVES;
+    }
+    return room;
+}
+
 AB_INLINE void add_blocks_of(const ab_mesh *mesh, uint32_t leaf, const sought *s, ab_mesh_blocks *out)
 {
     uint32_t steps[AB_MESH_WIDTH];
@@ -449,4 +517,10 @@ static bool find_blocks(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_blo
     return true;
 }
 
-const ab_mesh_ray_kernels AB_ISA_NAME(ab_mesh_ray_kernels) = { descend, find_leaves, blocks_of, find_blocks };
+const ab_mesh_ray_kernels AB_ISA_NAME(ab_mesh_ray_kernels) = {
+    .descend = descend,
+    .find_leaves = find_leaves,
+    .find_all_leaves = find_all_leaves,
+    .blocks_of = blocks_of,
+    .find_blocks = find_blocks,
+};

@@ -29,6 +29,10 @@ typedef void ab_mesh_ray_kernel(const ab_mesh *mesh, ab_mesh_line *line, ab_mesh
 // Finds the leaves that a box meets, in their order. False where there may be more than there is room for.
 typedef bool ab_mesh_leaves_kernel(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_leaves *out);
 
+// The same of several boxes, AB_MESH_TOGETHER at most.
+typedef bool ab_mesh_all_leaves_kernel(const ab_mesh *mesh, const ab_mesh_box *boxes, uint32_t count,
+                                       ab_mesh_leaves *out);
+
 // Finds the blocks of leaves that the box meets likewise.
 typedef bool ab_mesh_blocks_kernel(const ab_mesh *mesh, const ab_mesh_box *box, const ab_mesh_leaves *leaves,
                                    ab_mesh_blocks *out);
@@ -45,6 +49,7 @@ typedef struct ab_mesh_ray_kernels
 {
     ab_mesh_ray_kernel *descend;
     ab_mesh_leaves_kernel *find_leaves;
+    ab_mesh_all_leaves_kernel *find_all_leaves;
     ab_mesh_blocks_kernel *blocks_of;
     ab_mesh_find_kernel *find_blocks;
 } ab_mesh_ray_kernels;

@@ -133,6 +133,16 @@ bool ab_mesh_find_leaves(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_le
     return !ab_mesh_is_grid(mesh) && mesh->kernels->find_leaves(mesh, box_in_arrays(mesh, box, &room), out);
 }
 
+bool ab_mesh_find_all_leaves(const ab_mesh *mesh, const ab_mesh_box *boxes, uint32_t count, ab_mesh_leaves *out)
+{
+    ab_mesh_box room[AB_MESH_TOGETHER];
+    for (uint32_t i = 0; i < count && mesh->is_scaled; ++i)
+    {
+        unscale(mesh, &boxes[i], &room[i]);
+    }
+    return !ab_mesh_is_grid(mesh) && mesh->kernels->find_all_leaves(mesh, mesh->is_scaled ? room : boxes, count, out);
+}
+
 bool ab_mesh_find_blocks(const ab_mesh *mesh, const ab_mesh_box *box, const ab_mesh_leaves *leaves, ab_mesh_blocks *out)
 {
     ab_mesh_box room;

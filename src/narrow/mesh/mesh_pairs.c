@@ -94,8 +94,7 @@ void ab_mesh_pair_parts(const ab_batch *batch, ab_mesh_see *see, void *context)
     (void)ab_mesh_may_overlap(pair.mesh, &box, see, context);
 }
 
-#define AHEAD    4u // pairs
-#define TOGETHER 8u // pairs
+#define AHEAD 4u // pairs
 
 #define TOO_MANY UINT32_MAX // to have numbers
 
@@ -109,24 +108,17 @@ static uint32_t find_children(const ab_batch *batch, listing *l)
     return l->count;
 }
 
-// Pairs of which the leaves are found, then the blocks: the memory of the first one's is there when those of the last
-// are asked for. A heightfield's has been asked for.
-typedef struct found_part
-{
-    const ab_mesh *mesh;
-    uint32_t number;
-    bool at_once; // it has no blocks, or too many
-    ab_mesh_box box;
-    ab_mesh_leaves leaves;
-    ab_mesh_blocks blocks;
-} found_part;
-
+// Pairs with one mesh of which the leaves are found together, then the blocks: the memory of the first one's is there
+// when those of the last are asked for. A heightfield's has been asked for.
 typedef struct waiting
 {
     ab_triangle_pair last; // the pair before, of mesh `proxy`; ABUT_NONE: there is none
     uint32_t proxy;
     uint32_t count;
-    found_part pair[TOGETHER];
+    uint32_t number[AB_MESH_TOGETHER];
+    ab_mesh_box box[AB_MESH_TOGETHER];
+    ab_mesh_leaves leaves[AB_MESH_TOGETHER];
+    ab_mesh_blocks blocks[AB_MESH_TOGETHER];
 } waiting;
 
 static uint32_t *found_of(const ab_mesh_pairs *pairs, uint32_t number)
@@ -134,26 +126,35 @@ static uint32_t *found_of(const ab_mesh_pairs *pairs, uint32_t number)
     return pairs->found + (size_t)AB_MESH_FOUND * number;
 }
 
+// False: they are too many, or there are none.
+static bool find_blocks(waiting *w, uint32_t i, bool has_leaves)
+{
+    const ab_mesh *mesh = w->last.mesh;
+    return (has_leaves || ab_mesh_find_leaves(mesh, &w->box[i], &w->leaves[i])) &&
+           ab_mesh_find_blocks(mesh, &w->box[i], &w->leaves[i], &w->blocks[i]);
+}
+
 static void count_waiting(ab_mesh_pairs *pairs, waiting *w)
 {
+    const ab_mesh *mesh = w->last.mesh; // NULL where no pair waits
+    const bool all = w->count > 0 && ab_mesh_find_all_leaves(mesh, w->box, w->count, w->leaves);
+    bool has_blocks[AB_MESH_TOGETHER];
     for (uint32_t i = 0; i < w->count; ++i)
     {
-        found_part *f = &w->pair[i];
-        f->at_once = f->at_once || !ab_mesh_find_blocks(f->mesh, &f->box, &f->leaves, &f->blocks);
+        has_blocks[i] = find_blocks(w, i, all);
     }
     for (uint32_t i = 0; i < w->count; ++i)
     {
-        const found_part *f = &w->pair[i];
-        listing l = { found_of(pairs, f->number), 0, AB_MESH_FOUND };
-        if (f->at_once)
+        listing l = { found_of(pairs, w->number[i]), 0, AB_MESH_FOUND };
+        if (has_blocks[i])
         {
-            (void)ab_mesh_may_overlap(f->mesh, &f->box, list, &l);
+            l.count = ab_mesh_list_blocks(mesh, &w->blocks[i], l.parts, l.room);
         }
         else
         {
-            l.count = ab_mesh_list_blocks(f->mesh, &f->blocks, l.parts, l.room);
+            (void)ab_mesh_may_overlap(mesh, &w->box[i], list, &l);
         }
-        pairs->first[f->number] = l.count;
+        pairs->first[w->number[i]] = l.count;
     }
     w->count = 0;
 }
@@ -184,8 +185,6 @@ static void each_pair(ab_mesh_pairs *pairs, uint32_t task,
 static void count_one(ab_mesh_pairs *pairs, const ab_batch *batch, uint32_t number, void *context)
 {
     waiting *w = context;
-    found_part *f = &w->pair[w->count];
-    listing l = { found_of(pairs, number), 0, AB_MESH_FOUND };
     if (batch->count > 2 * AHEAD)
     {
         ab_triangle_pair_fetch_who(batch, 2 * AHEAD);
@@ -193,27 +192,21 @@ static void count_one(ab_mesh_pairs *pairs, const ab_batch *batch, uint32_t numb
     }
     if (!ab_mesh_of(ab_batch_shape(batch, batch->b[0])))
     {
+        listing l = { found_of(pairs, number), 0, AB_MESH_FOUND };
         pairs->first[number] = find_children(batch, &l);
         return;
     }
-    f->box = ab_mesh_box_next(&w->last, batch, 0, w->proxy);
-    f->mesh = w->last.mesh;
-    w->proxy = batch->b[0];
-    f->number = number;
-    f->at_once = ab_mesh_is_grid(f->mesh);
-    if (f->at_once)
-    {
-        ab_grid_fetch(f->mesh, &f->box);
-    }
-    else if (!ab_mesh_find_leaves(f->mesh, &f->box, &f->leaves))
-    {
-        (void)ab_mesh_may_overlap(f->mesh, &f->box, list, &l);
-        pairs->first[number] = l.count;
-        return;
-    }
-    if (++w->count == TOGETHER)
+    if (w->count == AB_MESH_TOGETHER || batch->b[0] != w->proxy)
     {
         count_waiting(pairs, w);
+    }
+    ab_mesh_box *box = &w->box[w->count];
+    *box = ab_mesh_box_next(&w->last, batch, 0, w->proxy);
+    w->proxy = batch->b[0];
+    w->number[w->count++] = number;
+    if (ab_mesh_is_grid(w->last.mesh))
+    {
+        ab_grid_fetch(w->last.mesh, box);
     }
 }
 
@@ -292,6 +285,7 @@ static abut_status prepare_count(void *given, uint32_t *tasks)
 static void count_parts(void *given, uint32_t task)
 {
     waiting w;
+    w.last.mesh = NULL;
     w.proxy = ABUT_NONE;
     w.count = 0;
     each_pair(given, task, count_one, &w);
