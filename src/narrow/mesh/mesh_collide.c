@@ -162,30 +162,56 @@ static uint32_t end_of_shape(const ab_batch *batch, uint32_t first)
     return end;
 }
 
-// Asks for the memory of what comes behind two triangles: of a pair first who its shape is, then what; of triangles of
-// this mesh first who they are, then where. Most triangles share lines with one beside them: every second one is asked
-// for. What is there already is asked for again: where one pair, or one group, ends cannot be predicted.
-AB_INLINE void fetch_ahead(const ab_batch *batch, const ab_mesh *mesh, uint32_t at)
+// Asks for the memory of a triangle that is looked at later: who its shape is, and who it is, if it is of this mesh.
+AB_INLINE void fetch_who(const ab_batch *batch, const ab_mesh *mesh, uint32_t proxy, uint32_t at)
 {
-    const uint32_t far = at + 2 * AHEAD, near = at + AHEAD, *parts = batch->parts;
-    ab_triangle_pair_fetch_who(batch, far);
-    ab_triangle_pair_fetch_what(batch, near);
-    if (ab_mesh_is_grid(mesh))
+    ab_triangle_pair_fetch_who(batch, at);
+    if (batch->b[at] != proxy)
     {
-        if (batch->b[far] == batch->b[at])
-        {
-            ab_grid_fetch_cell(&mesh->grid, parts[far] / 2);
-        }
         return;
     }
-    if (batch->b[far] == batch->b[at])
+    if (ab_mesh_is_grid(mesh))
     {
-        ab_mesh_fetch_eight(&mesh->triangles, parts[far]);
-        ab_mesh_fetch_group(&mesh->triangles, parts[far]);
+        ab_grid_fetch_cell(&mesh->grid, batch->parts[at] / 2);
+        return;
     }
-    if (batch->b[near] == batch->b[at])
+    ab_mesh_fetch_eight(&mesh->triangles, batch->parts[at]);
+    ab_mesh_fetch_group(&mesh->triangles, batch->parts[at]);
+}
+
+// Once that is there: what its shape is, and where it is.
+AB_INLINE void fetch_what(const ab_batch *batch, const ab_mesh *mesh, uint32_t proxy, uint32_t at)
+{
+    ab_triangle_pair_fetch_what(batch, at);
+    if (!ab_mesh_is_grid(mesh) && batch->b[at] == proxy)
     {
-        ab_mesh_fetch_vertices(&mesh->triangles, mesh->vertices, parts[near]);
+        ab_mesh_fetch_vertices(&mesh->triangles, mesh->vertices, batch->parts[at]);
+    }
+}
+
+// Most triangles share lines with one beside them: every second one is asked for. What is there already is asked for
+// again: where one pair, or one group, ends cannot be predicted.
+#define EVERY 2u
+
+// Of what is behind two triangles.
+AB_INLINE void fetch_ahead(const ab_batch *batch, const ab_mesh *mesh, uint32_t at)
+{
+    fetch_who(batch, mesh, batch->b[at], at + 2 * AHEAD);
+    fetch_what(batch, mesh, batch->b[at], at + AHEAD);
+}
+
+// Of the first ones.
+static void fetch_first(const ab_batch *batch)
+{
+    const uint32_t proxy = batch->b[0];
+    const ab_mesh *mesh = ab_mesh_of_valid(ab_batch_shape(batch, proxy));
+    for (uint32_t at = 0; at < 2 * AHEAD && at < batch->count; at += EVERY)
+    {
+        fetch_who(batch, mesh, proxy, at);
+    }
+    for (uint32_t at = 0; at < AHEAD && at < batch->count; at += EVERY)
+    {
+        fetch_what(batch, mesh, proxy, at);
     }
 }
 
@@ -243,6 +269,10 @@ void ab_mesh_collide(const ab_batch *batch, const ab_triangle_kernels *kernels, 
     ab_axes_row row = { { { { 0.0f } } } };
     ab_triangle_pair pair;
     uint32_t mesh = ABUT_NONE;
+    if (batch->count > 0)
+    {
+        fetch_first(batch);
+    }
     for (uint32_t first = 0, end; first < batch->count; first = end)
     {
         ab_axes_box box;
@@ -261,7 +291,7 @@ void ab_mesh_collide(const ab_batch *batch, const ab_triangle_kernels *kernels, 
             {
                 axes[i] = AB_AXES_ALL | AB_AXES_CORNERS;
             }
-            for (uint32_t i = at; i < at + count && i + 2 * AHEAD < batch->count; i += 2)
+            for (uint32_t i = at; i < at + count && i + 2 * AHEAD < batch->count; i += EVERY)
             {
                 fetch_ahead(batch, pair.mesh, i);
             }
