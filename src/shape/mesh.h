@@ -95,6 +95,21 @@ typedef struct ab_mesh_blocks
     uint32_t count, block[AB_MESH_BLOCKS], steps[AB_MESH_BLOCKS];
 } ab_mesh_blocks;
 
+// The triangles of a block that may meet a box, which is given as in ab_mesh_blocks: the highest bit of byte i for
+// triangle i.
+static inline uint64_t ab_mesh_block_within(const ab_mesh_block *block, uint32_t steps)
+{
+    const uint64_t high = 0x8080808080808080u, each = 0x0101010101010101u, lower = 0x0f0f0f0f0f0f0f0fu;
+    uint64_t found = high;
+    for (uint32_t k = 0; k < 3; ++k)
+    {
+        const uint64_t inset = block->inset[k], here = each * (steps >> 8 * k & 0xffu);
+        found &= ((here & lower) | high) - (inset & lower); // no byte borrows from the next
+        found &= ((here >> 4 & lower) | high) - (inset >> 4 & lower);
+    }
+    return found;
+}
+
 // ab_mesh_may_overlap in three steps, for a caller with many boxes: the memory of a step is on the way since the one
 // before. False for a heightfield, and where there are too many.
 bool ab_mesh_find_leaves(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_leaves *out);

@@ -45,6 +45,9 @@ typedef bool ab_mesh_see_found(void *context);
 typedef bool ab_mesh_find_kernel(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_blocks *found,
                                  ab_mesh_see_found *see, void *context);
 
+// ab_mesh_list_blocks.
+typedef uint32_t ab_mesh_list_kernel(const ab_mesh *mesh, const ab_mesh_blocks *blocks, uint32_t *out, uint32_t room);
+
 typedef struct ab_mesh_ray_kernels
 {
     ab_mesh_ray_kernel *descend;
@@ -52,6 +55,7 @@ typedef struct ab_mesh_ray_kernels
     ab_mesh_all_leaves_kernel *find_all_leaves;
     ab_mesh_blocks_kernel *blocks_of;
     ab_mesh_find_kernel *find_blocks;
+    ab_mesh_list_kernel *list_blocks;
 } ab_mesh_ray_kernels;
 
 #endif

@@ -70,27 +70,12 @@ bool ab_mesh_triangle_within(const ab_mesh *mesh, uint32_t triangle, const ab_me
     return x & y & z;
 }
 
-// The triangles of a block that may meet a box, which is given as in ab_mesh_blocks: the highest bit of byte i for
-// triangle i.
-static uint64_t block_within(const ab_mesh_block *block, uint32_t steps)
-{
-    const uint64_t high = 0x8080808080808080u, each = 0x0101010101010101u, lower = 0x0f0f0f0f0f0f0f0fu;
-    uint64_t found = high;
-    for (uint32_t k = 0; k < 3; ++k)
-    {
-        const uint64_t inset = block->inset[k], here = each * (steps >> 8 * k & 0xffu);
-        found &= ((here & lower) | high) - (inset & lower); // no byte borrows from the next
-        found &= ((here >> 4 & lower) | high) - (inset >> 4 & lower);
-    }
-    return found;
-}
-
 AB_APART bool ab_mesh_see_blocks(const ab_mesh *mesh, const ab_mesh_blocks *blocks, ab_mesh_see *see, void *context)
 {
     for (uint32_t i = 0; i < blocks->count; ++i)
     {
         const uint32_t block = blocks->block[i];
-        for (uint64_t left = block_within(&mesh->blocks[block], blocks->steps[i]); left != 0; left &= left - 1)
+        for (uint64_t left = ab_mesh_block_within(&mesh->blocks[block], blocks->steps[i]); left != 0; left &= left - 1)
         {
             if (!see(context, block * AB_MESH_WIDTH + ab_lowest_bit(left) / 8))
             {
@@ -101,30 +86,9 @@ AB_APART bool ab_mesh_see_blocks(const ab_mesh *mesh, const ab_mesh_blocks *bloc
     return true;
 }
 
-// Which triangles of a block are found cannot be predicted: all eight are written, and those that are not found are
-// written over.
 uint32_t ab_mesh_list_blocks(const ab_mesh *mesh, const ab_mesh_blocks *blocks, uint32_t *out, uint32_t room)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < blocks->count; ++i)
-    {
-        const uint32_t first = blocks->block[i] * AB_MESH_WIDTH;
-        const uint64_t found = block_within(&mesh->blocks[blocks->block[i]], blocks->steps[i]);
-        uint32_t last[AB_MESH_WIDTH]; // where there is no room
-        uint32_t *const to = count + AB_MESH_WIDTH <= room ? out + count : last;
-        uint32_t here = 0;
-        for (uint32_t k = 0; k < AB_MESH_WIDTH; ++k)
-        {
-            to[here] = first + k;
-            here += (uint32_t)(found >> (8 * k + 7)) & 1u;
-        }
-        for (uint32_t k = 0; to == last && k < here && count + k < room; ++k)
-        {
-            out[count + k] = last[k];
-        }
-        count += here;
-    }
-    return count;
+    return mesh->kernels->list_blocks(mesh, blocks, out, room);
 }
 
 bool ab_mesh_find_leaves(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_leaves *out)
