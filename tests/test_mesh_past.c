@@ -88,8 +88,8 @@ enum
     SLIDES = 40000
 };
 
-// What slides along a triangle, at about the tolerance and nearly parallel to it, is hit on the way or not at all, and a
-// cast that does not turn is never left undecided.
+// What slides along a triangle, at about the tolerance and nearly parallel to it, is hit on the way or not at all, and
+// a cast that does not turn is never left undecided.
 static void what_slides_by_is_hit_on_its_way_or_not_at_all(void **state)
 {
     (void)state;

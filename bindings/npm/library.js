@@ -387,15 +387,19 @@ function viewClass(name) {
         }
 
         #renew() {
+            const { pointer } = this.#world;
             const mine = mark();
-            const words = structs[name].size / 4;
-            const at = take(words * 4);
-            exported(this.#f.name)(at, this.#world.pointer, ...this.#given);
-            renew();
-            this.#words = heap.u32.slice(at >>> 2, (at >>> 2) + words);
-            this.#arrays = {};
-            this.#epoch = this.#world.epoch;
-            release(mine);
+            try {
+                const words = structs[name].size / 4;
+                const at = take(words * 4);
+                exported(this.#f.name)(at, pointer, ...this.#given);
+                renew();
+                this.#words = heap.u32.slice(at >>> 2, (at >>> 2) + words);
+                this.#arrays = {};
+                this.#epoch = this.#world.epoch;
+            } finally {
+                release(mine);
+            }
         }
 
         array(field) {
@@ -429,9 +433,22 @@ function isView(type) {
 function viewOf(f, world, args) {
     views[f.returns.type] ??= viewClass(f.returns.type);
     const given = f.parameters.map((p, i) => Number(args[i] ?? 0));
+    if (f.name === 'abut_world_shifts') { // of the poses at the call, which are written in place
+        return new views[f.returns.type](world, f, given);
+    }
     const key = `${f.name} ${given}`;
     world.views[key] ??= new views[f.returns.type](world, f, given);
     return world.views[key];
+}
+
+// A call that may change its object. What a veto read meanwhile is no longer so afterwards.
+function changing(f, object, call) {
+    object.changed(f);
+    try {
+        return call();
+    } finally {
+        object.changed(f);
+    }
 }
 
 function method(f) {
@@ -442,14 +459,12 @@ function method(f) {
     }
     if (f.parameters.some((p) => p.role === 'out_list')) {
         return function list(...args) {
-            this.changed(f);
-            return invokeList(f, this.pointer, args);
+            return changing(f, this, () => invokeList(f, this.pointer, args));
         };
     }
     if (f.parameters.some((p) => p.role === 'out_bytes')) {
         return function saved(...args) {
-            this.changed(f);
-            return invokeBytes(f, this.pointer, args);
+            return changing(f, this, () => invokeBytes(f, this.pointer, args));
         };
     }
     if (f.parameters.some((p) => p.role === 'out_view')) {
@@ -460,16 +475,14 @@ function method(f) {
     if (isPlain(f)) {
         const { length } = f.parameters;
         return function plain(...args) {
-            this.changed(f);
             args.length = length;
-            const status = exported(f.name)(this.pointer, ...args.map(Number));
+            const status = changing(f, this, () => exported(f.name)(this.pointer, ...args.map(Number)));
             renew();
             check(status, f.name);
         };
     }
     return function called(...args) {
-        this.changed(f);
-        return invoke(f, this.pointer, args);
+        return changing(f, this, () => invoke(f, this.pointer, args));
     };
 }
 
@@ -562,6 +575,7 @@ export class World extends Owner {
 
     close() {
         super.close();
+        ++this.epoch; // views are asked for again, and then say that it is closed
         vetoes.delete(this.number);
     }
 

@@ -32,7 +32,7 @@ export function renew() {
 export function adopt(exports) {
     heap.exports = exports;
     exports._initialize();
-    base = exports.malloc(STACK);
+    base = exports.malloc(STACK) >>> 0;
     renew();
 }
 
@@ -47,7 +47,7 @@ export function take(bytes) {
     if (used + bytes <= STACK) {
         used += (bytes + 7) & ~7;
     } else {
-        at = heap.exports.malloc(bytes);
+        at = heap.exports.malloc(bytes) >>> 0; // past two gigabytes it is negative
         renew();
         if (at === 0) {
             throw new RangeError(`out of memory: ${bytes} bytes for the arguments of a call`);

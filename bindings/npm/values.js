@@ -107,7 +107,7 @@ function struct(name, { size, fields }) {
     const kind = kinds.size === 1 && counted.length === 0 ? [...kinds][0] : null;
     const leaves = plain.reduce((sum, f) => sum + f.value.leaves, 0);
     const known = new Set(fields.map((f) => f.name));
-    const isVector = known.has('x') || name === 'abut_pose';
+    const isVector = known.has('x');
 
     function read(from, at) {
         const value = {};

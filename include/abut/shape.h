@@ -382,8 +382,9 @@ ABUT_CHECKED ABUT_API abut_status abut_shape_rectangle_corners(const abut_shape 
 #define ABUT_MAX_KINDS  65536u // custom kinds of one world
 
 // A custom kind: any convex shape with a support function. Functions get `context` and the shape's parameters (aligned
-// to 8 bytes, zeros past their size). They must be pure and may run on any thread; a call into the world from one
-// returns ABUT_BUSY. Attaching a shape checks a few answers; a wrong one later costs accuracy, never memory safety.
+// to 8 bytes, zeros past their size). They must be pure and may run on any thread. A call into the world from one
+// returns ABUT_BUSY; inside what only reads the world it is answered, and must not change it. Attaching a shape checks a
+// few answers; a wrong one later costs accuracy, never memory safety.
 typedef struct abut_kind_def
 {
     const char *name; // kept by the caller, not copied; NULL: "custom"

@@ -217,8 +217,8 @@ static uint32_t new_child(const merging *m, uint32_t i)
     return m->order->child ? m->order->child[i] : 0;
 }
 
-// Finds the predecessors of a pair's contacts, child by child, and those that were not found. A pair had others if one of
-// them touched.
+// Finds the predecessors of a pair's contacts, child by child, and those that were not found. A pair had others if one
+// of them touched.
 static void match_children(const merging *m, pair_contacts p, ab_merge_range *range)
 {
     uint32_t none = ABUT_NONE;

@@ -138,8 +138,8 @@ static bool run_in_place(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *
     return true;
 }
 
-// Runs a slice with its lines in a block that has room. If there is no room for its entries, it runs again later. Apart,
-// so that these are not on the stack of a slice that runs piece by piece.
+// Runs a slice with its lines in a block that has room. If there is no room for its entries, it runs again later.
+// Apart, so that these are not on the stack of a slice that runs piece by piece.
 AB_APART static void fill_block(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *batch, ab_manifold_block *block)
 {
     ab_manifold_entry entries[AB_MANIFOLD_ENTRIES(AB_CHUNK)];

@@ -297,3 +297,36 @@ test('lists longer than what is asked for at first come whole', () => {
     assert.equal(lines.get(0).kind, abut.DrawFlag.POINTS);
     world.close();
 });
+
+test('what a veto reads is renewed after the step', () => {
+    const counts = [];
+    const world = new World({ veto: () => counts.push(world.bodies().count, world.contacts(ContactSet.AWAKE).count) });
+    const shape = abut.shapeSphere(1);
+    world.bodyCreate({ pose: { position: [0, 0, 0] }, collider: { shape } });
+    world.bodyCreate({ pose: { position: [0, 1.5, 0] }, collider: { shape } });
+    world.step(0);
+    assert.equal(counts.length, 2);
+    assert.equal(world.bodies().count, 2);
+    assert.equal(world.bodies().poses.length, 16);
+    assert.equal(world.contacts(ContactSet.AWAKE).count, 1);
+    world.close();
+});
+
+test('views of a closed world say so, and shifts are of the poses at the call', () => {
+    const { world, crate } = floorAndCrate({ recycleDistance: 0.1, separations: abut.Separations.AT_ANCHORS });
+    world.step(0);
+    const { poses } = world.bodies();
+    const before = world.shifts().data[8 * crate.slot + 1];
+    poses[8 * crate.slot + 1] += 0.01;
+    assert.ok(Math.abs(world.shifts().data[8 * crate.slot + 1] - before - 0.01) < 1e-6);
+    const bodies = world.bodies();
+    world.close();
+    assert.throws(() => bodies.poses, /closed/);
+    assert.throws(() => world.bodies().count, /closed/);
+});
+
+test('a misspelt member of a pose is refused', () => {
+    const world = new World();
+    assert.throws(() => world.bodyCreate({ pose: { positon: [1, 2, 3] } }), TypeError);
+    world.close();
+});

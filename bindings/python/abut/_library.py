@@ -17,6 +17,13 @@ COUNTS = {  # what follows from the lengths of arrays: fields, and how many elem
     ("abut_mesh_def", "indices"): (("triangle_count", 3),),
     ("abut_heightfield_def", "heights"): (("rows", 1), ("columns", 1)),
 }
+LENGTHS = {  # of other arrays, by the fields
+    ("abut_mesh_def", "materials"): lambda d: d["triangle_count"] - d["neighbour_count"],
+    ("abut_heightfield_def", "cells"): lambda d: (d["rows"] - 1) * (d["columns"] - 1),
+    ("abut_heightfield_def", "materials"): lambda d: (d["rows"] - 1) * (d["columns"] - 1),
+    ("abut_chain_def", "before"): lambda d: 1,
+    ("abut_chain_def", "after"): lambda d: 1,
+}
 NOT_HERE = {"abut_kind_def", "abut_recording", "abut_recording_def", "abut_replay", "abut_replay_def"}  # made of functions in C
 
 
@@ -115,7 +122,7 @@ class _Call:
 
     def _with_data(self, struct, fields, counted, value):
         """The fields of a struct, of which some point to arrays whose lengths are numbers of something else."""
-        found = {}
+        found, self.kept_lengths = {}, {}
         for field in fields:
             name = field.get("name")
             given = value.get(name)
@@ -129,9 +136,17 @@ class _Call:
             array = array_of(type_of(field["type"]), np.ravel(given) if field["type"] in SCALARS else given, name)
             self.kept.append(array)
             found[name] = array.ctypes.data
-            sizes = shape if len(lengths) == 2 else (len(array),)
-            found |= {count: size // each for (count, each), size in zip(lengths, sizes) if count not in value}
-        return {**value, **found}
+            for (count, each), size in zip(lengths, shape if len(lengths) == 2 else (len(array),)):
+                if size % each or value.get(count, size // each) != size // each:
+                    raise ValueError(f"{name} has {size} elements: not {each} for each of {count}")
+                found[count] = size // each
+            self.kept_lengths[name] = len(array)
+        whole = {**value, **found}
+        for name, length in self.kept_lengths.items():
+            wanted = LENGTHS.get((struct, name), lambda _: length)({**dict.fromkeys(("neighbour_count", "rows", "columns"), 0), **whole})
+            if length != wanted:
+                raise ValueError(f"{name} has {length} elements, not {wanted}")
+        return whole
 
     def _with_arrays(self, kind, counted, value):
         """A struct of which some fields point to arrays, and others count these."""

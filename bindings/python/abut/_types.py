@@ -52,7 +52,7 @@ def keep(struct, owners):
     """Lets a struct, and what it is a field of, keep what its pointers refer to."""
     if owners:
         whole = whole_of(struct)
-        whole.owners = (*owners_of(struct), *owners)
+        whole.owners = (*owners_of(struct), *(owner for owner in owners if owner not in owners_of(struct)))
 
 
 class Struct(ctypes.Structure):

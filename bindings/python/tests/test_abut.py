@@ -320,8 +320,16 @@ class Worlds(unittest.TestCase):
         world.body_create(pose={"position": [3, 0.9, 0]}, collider={"shape": abut.shape_sphere(1)})
         world.step(0)
         self.assertEqual(world.contacts(abut.AWAKE).count, 1)
+        square = {"vertices": [[-9, 0, -9], [-9, 0, 9], [9, 0, 9], [9, 0, -9]], "indices": [[0, 1, 2], [0, 2, 3]]}
+        self.assertEqual(abut.geometry_create_mesh(**square, materials=[1, 7]).mesh_material(1), 7)
+        for wrong in [{"indices": [0, 1, 2, 3, 0]}, {"materials": [1]}, {"vertex_count": 5}]:
+            with self.assertRaises(ValueError):
+                abut.geometry_create_mesh({**square, **wrong})
+        for wrong in [{"heights": [0, 0, 0, 0]}, {"cells": [0]}, {"materials": [0] * 14}]:
+            with self.assertRaises(ValueError):
+                abut.geometry_create_heightfield({"heights": np.zeros((4, 6)), "step_x": 1, "step_z": 1, **wrong})
         with self.assertRaises(ValueError):
-            abut.geometry_create_heightfield(heights=[0, 0, 0, 0], step_x=1, step_z=1)
+            abut.geometry_create_chain(points=[[0, 0], [-1, 0], [-2, 0]], before=[])
 
     def test_a_history_rewinds_a_world_and_ends_with_its_last_reference(self):
         world, _, crate = floor_and_crate()

@@ -126,7 +126,7 @@ static uint32_t *found_of(const ab_mesh_pairs *pairs, uint32_t number)
     return pairs->found + (size_t)AB_MESH_FOUND * number;
 }
 
-// False: they are too many, or there are none.
+// False: they are too many, or the mesh is a heightfield, which has no blocks; `out` then holds nothing.
 static bool find_blocks(waiting *w, uint32_t i, bool has_leaves)
 {
     const ab_mesh *mesh = w->last.mesh;
