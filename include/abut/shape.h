@@ -383,8 +383,8 @@ ABUT_CHECKED ABUT_API abut_status abut_shape_rectangle_corners(const abut_shape 
 
 // A custom kind: any convex shape with a support function. Functions get `context` and the shape's parameters (aligned
 // to 8 bytes, zeros past their size). They must be pure and may run on any thread. A call into the world from one
-// returns ABUT_BUSY; inside what only reads the world it is answered, and must not change it. Attaching a shape checks a
-// few answers; a wrong one later costs accuracy, never memory safety.
+// returns ABUT_BUSY; inside a call that only reads the world it is answered, and must not change the world. Attaching
+// a shape checks a few answers; a wrong one later costs accuracy, never memory safety.
 typedef struct abut_kind_def
 {
     const char *name; // kept by the caller, not copied; NULL: "custom"
