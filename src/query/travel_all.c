@@ -92,11 +92,7 @@ static void open_window(const ab_travels *travels, const ab_gathered *g, const f
 AB_INLINE void set_hit(const ab_ray_hits *hits, uint32_t lane, abut_hit *out)
 {
     out->fraction = hits->fraction[lane];
-    out->offset = abut_vec3_make(hits->offset[0][lane], hits->offset[1][lane], hits->offset[2][lane]);
-    out->normal = abut_vec3_make(hits->normal[0][lane], hits->normal[1][lane], hits->normal[2][lane]);
-    out->depth = 0.0f;
-    out->child = 0;
-    out->flags = hits->inside[lane] ? ABUT_HIT_INSIDE : 0u;
+    ab_ray_hits_read(hits, lane, out);
 }
 
 static AB_APART void take_apart(ab_travel *t, uint32_t proxy, const ab_ray_hits *hits, uint32_t lane)

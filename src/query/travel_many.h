@@ -43,6 +43,18 @@ struct ab_travels
 #endif
 };
 
+#ifndef AB_SMALL
+// Sets all of a hit but its fraction and its names.
+AB_INLINE void ab_ray_hits_read(const ab_ray_hits *hits, uint32_t lane, abut_hit *out)
+{
+    out->offset = abut_vec3_make(hits->offset[0][lane], hits->offset[1][lane], hits->offset[2][lane]);
+    out->normal = abut_vec3_make(hits->normal[0][lane], hits->normal[1][lane], hits->normal[2][lane]);
+    out->depth = 0.0f;
+    out->child = 0;
+    out->flags = hits->inside[lane] ? ABUT_HIT_INSIDE : 0u;
+}
+#endif
+
 // Answers questions first, first + 1, …; the results want the closest hits or any, not lists.
 void ab_travel_answer_many(ab_travels *travels, const ab_travel_results *results, uint32_t first);
 
