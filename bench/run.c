@@ -124,12 +124,12 @@ static void conclude(const course *it, run_result *out)
 // From the second frame, since the first grows arrays and warms caches.
 static bool takes_too_long(const course *it, double allowance_s, double frame_s)
 {
-    double foretold_s = frame_s * it->frames;
-    if (it->scene->frame != 1 || allowance_s == 0.0 || foretold_s <= allowance_s)
+    double expected_s = frame_s * it->frames;
+    if (it->scene->frame != 1 || allowance_s == 0.0 || expected_s <= allowance_s)
     {
         return false;
     }
-    complain(it->complaint, 0, "%u frames would take about %.0f s; give --bodies to run it", it->frames, foretold_s);
+    complain(it->complaint, 0, "%u frames would take about %.0f s; give --bodies to run it", it->frames, expected_s);
     return true;
 }
 

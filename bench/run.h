@@ -13,7 +13,7 @@ typedef struct run_settings
     uint32_t frames; // all of them at most those recorded
     bool
         hash_all; // every frame is hashed, which reads all that there is between two steps: for comparing, not for times
-    double allowance_s; // leave the run off when its second frame foretells more; zero: take whatever time it needs
+    double allowance_s; // leave the run off when its second frame predicts more; zero: take whatever time it needs
     void (*shown)(uint32_t frame, uint32_t frames); // called after each frame; NULL: nobody watches
 } run_settings;
 

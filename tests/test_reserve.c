@@ -93,7 +93,7 @@ static uint64_t bytes_for_rods(bool after_a_pair)
     return s.bytes;
 }
 
-static void few_pairs_do_not_foretell_what_many_will_find(void **state)
+static void few_pairs_do_not_predict_what_many_will_find(void **state)
 {
     (void)state;
     assert_true(bytes_for_rods(true) < bytes_for_rods(false) + 500000);
@@ -130,7 +130,7 @@ int main(void)
         cmocka_unit_test(room_that_was_reserved_is_there_after_a_detect),
         cmocka_unit_test(bodies_without_colliders_leave_others_alone),
         cmocka_unit_test(reserved_room_stays_when_many_proxies_go_static),
-        cmocka_unit_test(few_pairs_do_not_foretell_what_many_will_find),
+        cmocka_unit_test(few_pairs_do_not_predict_what_many_will_find),
         cmocka_unit_test(a_scene_at_rest_allocates_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,7 +30,7 @@ void ab_cast_line_make(ab_cast_line *out, const float origin[3], const float tra
         const float size = fabsf(way), least = size < LEAST ? LEAST : size;
         out->inverse[k] = -EARLIER / copysignf(least, way);
         out->enter_from[k] = out->leave_from[k] = origin[k];
-        const uint32_t back = signbit(way) ? ROWS : 0u; // no branch: nothing foretells a sign
+        const uint32_t back = signbit(way) ? ROWS : 0u; // no branch: signs cannot be predicted
         out->enter_at[k] = (uint16_t)(AB_BLOCK * (k + back));
         out->leave_at[k] = (uint16_t)(AB_BLOCK * (k + ROWS - back));
     }

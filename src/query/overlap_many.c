@@ -44,7 +44,7 @@ AB_APART static uint32_t decide_by_balls(together *t, uint16_t *undecided)
         const bool in = most[i] <= inner[g->query[i]], out = !(least[i] <= outer[g->query[i]]);
         t->overlapping[i] = in;
         undecided[left] = (uint16_t)i;
-        left += !(in | out); // no branch: nothing foretells it
+        left += !(in | out); // no branch: it cannot be predicted
     }
     return left;
 }

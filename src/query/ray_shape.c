@@ -103,7 +103,7 @@ static bool is_from_behind(const ab_ray_target *t, const ab_ray_entry *entry)
 static bool is_inside(const ab_ray_entry *entry)
 {
     const double *n = entry->normal;
-    return (n[0] == 0.0) & (n[1] == 0.0) & (n[2] == 0.0); // no branch: nothing foretells an axis
+    return (n[0] == 0.0) & (n[1] == 0.0) & (n[2] == 0.0); // no branch: axes cannot be predicted
 }
 
 // Where a ray that begins inside leaves: where one that comes back from its end enters. False when it ends inside.

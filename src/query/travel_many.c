@@ -48,7 +48,7 @@ AB_INLINE uint64_t rank_of(const meeting *m, const uint32_t *proxies, uint32_t i
 #endif
 
 // Finds the candidate of each travel that may be hit first, and the others that may still be hit: without a branch,
-// since nothing foretells these. Returns how many come first.
+// since these cannot be predicted. Returns how many come first.
 static uint32_t part_first(meeting *m, const uint32_t *proxies, const uint8_t *of, uint32_t count, uint32_t *rest)
 {
     const ab_cast_line *lines = m->travels->line;
@@ -102,11 +102,7 @@ static void take(const meeting *m, const uint32_t *proxies, const uint32_t *trav
         abut_hit *hit = hits->fraction[k] <= 1.0f ? ab_travel_note(t, proxies[k], hits->fraction[k], 0.0f) : NULL;
         if (hit)
         {
-            hit->offset = abut_vec3_make(hits->offset[0][k], hits->offset[1][k], hits->offset[2][k]);
-            hit->normal = abut_vec3_make(hits->normal[0][k], hits->normal[1][k], hits->normal[2][k]);
-            hit->depth = 0.0f;
-            hit->child = 0;
-            hit->flags = hits->inside[k] ? ABUT_HIT_INSIDE : 0u;
+            ab_ray_hits_read(hits, k, hit);
         }
     }
 }

@@ -38,7 +38,7 @@ static bool cut(span *p, const double axis[3], double square, double reach, int 
     const ab_straight *s = p->s;
     const double length = sqrt(square), touch = AB_SWEEP_TOUCH * s->tolerance * length;
     const double place = ab_dot(axis, s->from), speed = ab_dot(axis, s->way);
-    const double side = -copysign(1.0, place + 0.0); // no negative zero, and no branch: nothing foretells it
+    const double side = -copysign(1.0, place + 0.0); // no negative zero, and no branch: it cannot be predicted
     const double closing = side * speed, far = fabs(place);
     const double whole = reach + s->rounding * length, gap = far - whole, by = side / length;
     const double later = edge == BOX || face == BOX ? 0.0 : AB_STRAIGHT_LATER * s->tolerance;
