@@ -117,7 +117,7 @@ bool ab_mesh_find_leaves(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_le
 #define AB_MESH_TOGETHER 8u
 
 // The same of at most AB_MESH_TOGETHER boxes, which takes less time than one after the other. False also where one of
-// them meets too many.
+// them meets too many; nothing in `out` is valid then.
 bool ab_mesh_find_all_leaves(const ab_mesh *mesh, const ab_mesh_box *boxes, uint32_t count, ab_mesh_leaves *out);
 
 // False where there are too many.

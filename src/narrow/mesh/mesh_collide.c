@@ -11,6 +11,7 @@
 #include <math.h>
 
 #define AHEAD 16u // triangles
+#define EVERY 2u  // of these is asked for: most share lines with the one beside them
 
 // Turns a manifold whose normal points to the mesh into one that points from the lower collider key.
 static void orient(abut_manifold *m, bool mesh_first)
@@ -189,18 +190,15 @@ AB_INLINE void fetch_what(const ab_batch *batch, const ab_mesh *mesh, uint32_t p
     }
 }
 
-// Most triangles share lines with one beside them: every second one is asked for. What is there already is asked for
-// again: where one pair, or one group, ends cannot be predicted.
-#define EVERY 2u
-
-// Of what is behind two triangles.
+// Of the triangles some way behind one. What is there already is asked for again: where a pair or a group ends cannot
+// be predicted.
 AB_INLINE void fetch_ahead(const ab_batch *batch, const ab_mesh *mesh, uint32_t at)
 {
     fetch_who(batch, mesh, batch->b[at], at + 2 * AHEAD);
     fetch_what(batch, mesh, batch->b[at], at + AHEAD);
 }
 
-// Of the first ones.
+// Of the first triangles, which are behind none.
 static void fetch_first(const ab_batch *batch)
 {
     const uint32_t proxy = batch->b[0];

@@ -159,8 +159,7 @@ static void count_waiting(ab_mesh_pairs *pairs, waiting *w)
     w->count = 0;
 }
 
-// Calls `see` for each of a task's pairs: the first one of a batch, which has those of its type that come behind it,
-// too.
+// Calls `see` for each of a task's pairs, with a batch that begins with it and has those of its type behind it, too.
 static void each_pair(ab_mesh_pairs *pairs, uint32_t task,
                       void (*see)(ab_mesh_pairs *pairs, const ab_batch *batch, uint32_t number, void *context),
                       void *context)
