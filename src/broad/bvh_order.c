@@ -10,7 +10,6 @@
 
 #define CROWDED AB_BLOCK // proxies of one key that need no finer curve: they fit a block
 #define FINEST  8u       // nested curves: each divides lengths by 1024, so floats are exhausted sooner
-#define BEYOND  1.0e30f
 
 // The bits of a curve that separate `count` evenly spread proxies: about two cells per proxy.
 static uint32_t bits_for(uint32_t count)
@@ -33,7 +32,8 @@ ab_curve_cells ab_cells_between(const float low[3], const float high[3], uint32_
 
 static ab_curve_cells cells_around(const ab_sort_point *points, uint32_t count)
 {
-    float low_x = BEYOND, low_y = BEYOND, low_z = BEYOND, high_x = -BEYOND, high_y = -BEYOND, high_z = -BEYOND;
+    float low_x = AB_BEYOND, low_y = AB_BEYOND, low_z = AB_BEYOND, high_x = -AB_BEYOND, high_y = -AB_BEYOND,
+          high_z = -AB_BEYOND;
     for (uint32_t i = 0; i < count; ++i)
     {
         const float x = points[i].centre[0], y = points[i].centre[1], z = points[i].centre[2];

@@ -15,6 +15,8 @@
 // A word to sort: the key in the upper half, the proxy in the lower.
 #define AB_KEY_SHIFT 32u
 
+#define AB_BEYOND 1.0e30f // all coordinates
+
 // Twice the centre of a proxy, and its largest extent.
 typedef struct ab_sort_point
 {

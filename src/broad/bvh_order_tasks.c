@@ -2,9 +2,8 @@
 // keys, deals them into ranges of keys, sorts a range, and puts its proxies down. Of little it makes no tasks.
 #include "broad/bvh_order.h"
 
-#define BEYOND 1.0e30f
-
-static const ab_order_part empty_part = { .low = { BEYOND, BEYOND, BEYOND }, .high = { -BEYOND, -BEYOND, -BEYOND } };
+static const ab_order_part empty_part = { .low = { AB_BEYOND, AB_BEYOND, AB_BEYOND },
+                                          .high = { -AB_BEYOND, -AB_BEYOND, -AB_BEYOND } };
 
 static ab_bvh_sort *sort_of(const ab_broad *broad)
 {
