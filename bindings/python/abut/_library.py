@@ -17,12 +17,18 @@ COUNTS = {  # what follows from the lengths of arrays: fields, and how many elem
     ("abut_mesh_def", "indices"): (("triangle_count", 3),),
     ("abut_heightfield_def", "heights"): (("rows", 1), ("columns", 1)),
 }
+
+
+def _cells(d):
+    return (d.get("rows", 1) - 1) * (d.get("columns", 1) - 1)
+
+
 LENGTHS = {  # of other arrays, by the fields
-    ("abut_mesh_def", "materials"): lambda d: d["triangle_count"] - d["neighbour_count"],
-    ("abut_heightfield_def", "cells"): lambda d: (d["rows"] - 1) * (d["columns"] - 1),
-    ("abut_heightfield_def", "materials"): lambda d: (d["rows"] - 1) * (d["columns"] - 1),
-    ("abut_chain_def", "before"): lambda d: 1,
-    ("abut_chain_def", "after"): lambda d: 1,
+    ("abut_mesh_def", "materials"): lambda d: d.get("triangle_count", 0) - d.get("neighbour_count", 0),
+    ("abut_heightfield_def", "cells"): _cells,
+    ("abut_heightfield_def", "materials"): _cells,
+    ("abut_chain_def", "before"): lambda _: 1,
+    ("abut_chain_def", "after"): lambda _: 1,
 }
 NOT_HERE = {"abut_kind_def", "abut_recording", "abut_recording_def", "abut_replay", "abut_replay_def"}  # made of functions in C
 
@@ -122,7 +128,7 @@ class _Call:
 
     def _with_data(self, struct, fields, counted, value):
         """The fields of a struct, of which some point to arrays whose lengths are numbers of something else."""
-        found, self.kept_lengths = {}, {}
+        found, lengths_of = {}, {}
         for field in fields:
             name = field.get("name")
             given = value.get(name)
@@ -140,12 +146,12 @@ class _Call:
                 if size % each or value.get(count, size // each) != size // each:
                     raise ValueError(f"{name} has {size} elements: not {each} for each of {count}")
                 found[count] = size // each
-            self.kept_lengths[name] = len(array)
+            lengths_of[name] = len(array)
         whole = {**value, **found}
-        for name, length in self.kept_lengths.items():
-            wanted = LENGTHS.get((struct, name), lambda _: length)({**dict.fromkeys(("neighbour_count", "rows", "columns"), 0), **whole})
-            if length != wanted:
-                raise ValueError(f"{name} has {length} elements, not {wanted}")
+        for name, length in lengths_of.items():
+            rule = LENGTHS.get((struct, name))
+            if rule and length != rule(whole):
+                raise ValueError(f"{name} has {length} elements, not {rule(whole)}")
         return whole
 
     def _with_arrays(self, kind, counted, value):
