@@ -2,7 +2,7 @@
 // scale and any distance from the origin; the same bits on every instruction set. What they spare changes no answer:
 // the nearest few are the first of all, from points and from shapes, and within their own distance; balls find what
 // each collider by itself overlaps, be they just short of it. Eight shapes measured together are as near as each by
-// itself, to the bit.
+// itself, to the bit. Where they are looked for first does not depend on one that is far away or large.
 #include "bounds_scene.h"
 #include "math/frame.h"
 #include "query/exact_kernels.h"
@@ -11,6 +11,7 @@
 enum
 {
     ASKED = 24,
+    CROWD = 2000,
     MOST = 8
 };
 
@@ -276,6 +277,46 @@ static void eight_at_a_time_are_as_near_as_each_alone(void **state)
     assert_true(!random_seeds_all() || (outside > measured / 4 && outside < measured));
 }
 
+// Balls in a cube, and perhaps one that is strange: larger than all else, or far away.
+static float width_beside(const abut_body_def *strange)
+{
+    random_source random = random_start(1);
+    abut_world *world;
+    abut_body body;
+    assert_int_equal(abut_world_create(NULL, &world), ABUT_OK);
+    for (uint32_t i = 0; i < CROWD; ++i)
+    {
+        abut_body_def def = { .collider.shape = abut_shape_sphere(0.5f) };
+        def.pose.position = random_narrow(random_in_box(&random, 10.0));
+        assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+    }
+    if (strange)
+    {
+        assert_int_equal(abut_body_create(world, strange, &body), ABUT_OK);
+    }
+    assert_int_equal(abut_world_detect(world, 0.0f), ABUT_OK); // the next has what is static in a tree of its own
+    assert_int_equal(abut_world_detect(world, 0.0f), ABUT_OK);
+    const float width = world->cache.node_width;
+    abut_world_destroy(world);
+    return width;
+}
+
+// Where the nearest are looked for first, and how far rays go at first, depends on it.
+static void one_far_away_or_large_does_not_change_how_wide_nodes_count(void **state)
+{
+    (void)state;
+    const abut_body_def far = { .pose.position = { 9e7f, 0.0f, 0.0f }, .collider.shape = abut_shape_sphere(0.5f) };
+    const abut_body_def ground = { .pose.position = { 0.0f, -1e6f, 0.0f },
+                                   .motion = ABUT_STATIC,
+                                   .collider.shape = abut_shape_sphere(1e6f) };
+    const abut_body_def vehicle = { .collider.shape = abut_shape_aabb(1e4f, 1e4f, 1e4f) };
+    const float alone = width_beside(NULL);
+    assert_true(alone > 1.0f && alone < 20.0f);
+    assert_true(width_beside(&far) < 1.5f * alone);
+    assert_true(width_beside(&ground) < 1.5f * alone);
+    assert_true(width_beside(&vehicle) < 1.5f * alone);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -283,6 +324,7 @@ int main(void)
         cmocka_unit_test(eight_at_a_time_are_as_near_as_each_alone),
         cmocka_unit_test(the_nearest_few_are_the_first_of_all),
         cmocka_unit_test(balls_find_what_overlaps),
+        cmocka_unit_test(one_far_away_or_large_does_not_change_how_wide_nodes_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

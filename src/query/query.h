@@ -50,7 +50,7 @@ typedef struct ab_query_index
 {
     ab_tree tree[AB_SET_COUNT];
     const ab_index_kernels *kernels;
-    float node_width; // mean, of nodes over 64 proxies
+    float node_width; // median, of nodes over 64 proxies
 } ab_query_index;
 
 // Where the answers of a call go that are lists: those of question i to ranges[i].

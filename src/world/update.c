@@ -45,8 +45,25 @@ void ab_world_index_lost(abut_world *world)
     ab_platform_float_leave(floats);
 }
 
-// Adds the widths of some nodes over 64 proxies, or of lower nodes where there are none, and counts them.
-static void measure(const ab_tree *tree, float *sum, float *count)
+// Widths of nodes, ascending.
+typedef struct widths
+{
+    float width[AB_SET_COUNT * MEASURED];
+    uint32_t count;
+} widths;
+
+static void add_width(widths *w, float width)
+{
+    uint32_t at = w->count++;
+    for (; at > 0 && w->width[at - 1] > width; --at)
+    {
+        w->width[at] = w->width[at - 1];
+    }
+    w->width[at] = width;
+}
+
+// Adds the mean widths of some nodes over 64 proxies, or of lower nodes where there are none.
+static void measure(const ab_tree *tree, widths *w)
 {
     if (tree->levels == 0)
     {
@@ -58,23 +75,26 @@ static void measure(const ab_tree *tree, float *sum, float *count)
         const ab_aabb *box = &tree->aabb[level][i];
         if (box->min[0] <= box->max[0])
         {
-            *sum += box->max[0] - box->min[0] + (box->max[1] - box->min[1]) + (box->max[2] - box->min[2]);
-            *count += 3.0f;
+            add_width(w,
+                      (box->max[0] - box->min[0] + (box->max[1] - box->min[1]) + (box->max[2] - box->min[2])) / 3.0f);
         }
     }
 }
 
+// The median: what is far from all others, or far larger, makes its nodes as wide, and is not to widen what is looked
+// through first.
 void ab_world_indexed(abut_world *world)
 {
-    float sum = 0.0f, count = 0.0f;
+    widths w;
+    w.count = 0;
     world->cache.broad.unindexed = false;
     for (ab_set set = AB_ACTIVE; set < AB_SET_COUNT; ++set)
     {
         ab_tree tree;
         ab_broad_tree(&world->cache.broad, set, &tree);
-        measure(&tree, &sum, &count);
+        measure(&tree, &w);
     }
-    world->cache.node_width = count > 0.0f ? sum / count : 0.0f;
+    world->cache.node_width = w.count > 0 ? w.width[(w.count - 1) / 2] : 0.0f;
 }
 
 static abut_status run_phases(abut_world *world, const ab_phase *phases)
