@@ -103,6 +103,13 @@ bool ab_chain_overlap(const ab_chain *chain, const ab_mesh_box *box, ab_mesh_see
     return ab_part_tree_overlap(&chain->tree, box, see_group, &s);
 }
 
+bool ab_chain_overlap_from(const ab_chain *chain, const double point[3], const ab_mesh_box *box, ab_mesh_see *see,
+                           void *context)
+{
+    search s = { chain, box, see, context };
+    return ab_part_tree_overlap_from(&chain->tree, point, box, see_group, &s);
+}
+
 // The point of a segment nearest to another, and their squared distance.
 static double nearest_of(const ab_chain_segment *segment, const double point[3], double out[3])
 {
@@ -115,51 +122,54 @@ static double nearest_of(const ab_chain_segment *segment, const double point[3],
     return (out[0] - point[0]) * (out[0] - point[0]) + (out[1] - point[1]) * (out[1] - point[1]);
 }
 
-// Of two segments as near, the first in the tree has the point. Returns it.
-static uint32_t nearest_to(const ab_chain *chain, const double point[3], double out[3])
+// A search for the segment nearest to a point: of two as near, the lower one.
+typedef struct nearest
 {
-    const double flat[3] = { point[0], point[1], 0.0 };
-    double least = HUGE_VAL;
-    uint32_t best = 0;
-    out[0] = out[1] = HUGE_VAL;
-    out[2] = 0.0;
-    for (uint32_t i = 0; i < chain->tree.count;)
+    const ab_chain *chain;
+    double point[3];
+    double on[3], least; // the nearest point so far, and its squared distance
+    uint32_t segment;
+    ab_mesh_box box; // of all that is as near
+} nearest;
+
+static bool see_nearest(void *context, uint32_t which)
+{
+    nearest *n = context;
+    ab_chain_segment segment;
+    double here[3];
+    ab_chain_segment_of(n->chain, which, &segment);
+    const double square = nearest_of(&segment, n->point, here);
+    if (square < n->least || (square == n->least && which < n->segment))
     {
-        const ab_part_node *node = &chain->tree.nodes[i];
-        if (!(ab_part_node_square_to(node, flat) < least))
-        {
-            i = node->next;
-            continue;
-        }
-        ++i;
-        const uint32_t first = node->part != AB_NO_PART ? AB_CHAIN_GROUP * node->part : chain->count;
-        for (uint32_t k = first; k < first + AB_CHAIN_GROUP && k < chain->count; ++k)
-        {
-            ab_chain_segment segment;
-            double here[3];
-            ab_chain_segment_of(chain, k, &segment);
-            const double square = nearest_of(&segment, flat, here);
-            if (square < least)
-            {
-                least = square;
-                best = k;
-                memcpy(out, here, sizeof here);
-            }
-        }
+        n->least = square;
+        n->segment = which;
+        memcpy(n->on, here, sizeof here);
+        n->box = ab_mesh_box_of(n->point, n->point, sqrt(square));
     }
-    return best;
+    return true;
+}
+
+static void nearest_to(const ab_chain *chain, const double point[3], double out[3])
+{
+    nearest n = { .chain = chain,
+                  .point = { point[0], point[1], 0.0 },
+                  .on = { HUGE_VAL, HUGE_VAL, 0.0 },
+                  .least = HUGE_VAL,
+                  .box = ab_mesh_box_all() };
+    (void)ab_chain_overlap_from(chain, n.point, &n.box, see_nearest, &n);
+    memcpy(out, n.on, sizeof n.on);
 }
 
 static void chain_closest(const abut_shape *shape, const double point[3], double out[3])
 {
-    (void)nearest_to(ab_chain_of_valid(shape), point, out);
+    nearest_to(ab_chain_of_valid(shape), point, out);
 }
 
 // A line has no inside; what lies on it is in it.
 static bool chain_contains(const abut_shape *shape, const double point[3])
 {
     double on[3];
-    (void)nearest_to(ab_chain_of_valid(shape), point, on);
+    nearest_to(ab_chain_of_valid(shape), point, on);
     return on[0] == point[0] && on[1] == point[1] && point[2] == 0.0;
 }
 

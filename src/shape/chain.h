@@ -61,6 +61,10 @@ void ab_chain_normal(const ab_chain_segment *segment, double out[2]);
 // who sees may shrink it. False when `see` did not want more.
 bool ab_chain_overlap(const ab_chain *chain, const ab_mesh_box *box, ab_mesh_see *see, void *context);
 
+// The same, by groups as ab_part_tree_overlap_from has them.
+bool ab_chain_overlap_from(const ab_chain *chain, const double point[3], const ab_mesh_box *box, ab_mesh_see *see,
+                           void *context);
+
 // Sees each segment that the ray hits, in no order; `backs`: also those that it goes through from behind. As ray of
 // ab_shape_row. A ray along a segment goes past it.
 typedef void ab_chain_see_entry(void *context, const ab_ray_entry *entry);

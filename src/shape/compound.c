@@ -109,44 +109,54 @@ static bool compound_contains(const abut_shape *shape, const double point[3])
     return !ab_compound_overlap(in.compound, &box, is_outside, &in);
 }
 
-// Of two parts as near, the first in the tree has the point.
+// A search for the part nearest to a point: of two as near, the lower one.
+typedef struct nearest
+{
+    const ab_compound *compound;
+    const double *point;
+    double on[3], least; // the nearest point so far, and its squared distance
+    uint32_t part;
+    ab_mesh_box box; // of all that is as near
+} nearest;
+
+static bool see_nearest(void *context, uint32_t which)
+{
+    nearest *n = context;
+    const ab_compound_part *part = &n->compound->parts[which];
+    const ab_frame frame = frame_of(part);
+    double local[3], closest[3], here[3];
+    ab_frame_local(&frame, n->point, local);
+    ab_shape_row_for(part->shape.kind)->closest(&part->shape, local, closest);
+    ab_frame_world(&frame, closest, here);
+    const double away[3] = { here[0] - n->point[0], here[1] - n->point[1], here[2] - n->point[2] };
+    const double square = ab_dot(away, away);
+    if (square < n->least || (square == n->least && which < n->part))
+    {
+        n->least = square;
+        n->part = which;
+        memcpy(n->on, here, sizeof here);
+        n->box = ab_mesh_box_of(n->point, n->point, sqrt(square));
+    }
+    return true;
+}
+
 static void compound_closest(const abut_shape *shape, const double point[3], double out[3])
 {
     const ab_compound *compound = ab_compound_of_valid(shape);
-    double least = HUGE_VAL;
-    for (uint32_t i = 0; i < compound->tree.count;)
-    {
-        const ab_part_node *node = &compound->tree.nodes[i];
-        if (!(ab_part_node_square_to(node, point) < least))
-        {
-            i = node->next;
-            continue;
-        }
-        ++i;
-        if (node->part != AB_NO_PART)
-        {
-            const ab_compound_part *part = &compound->parts[node->part];
-            const ab_frame frame = frame_of(part);
-            double local[3], nearest[3], here[3], square = 0.0;
-            ab_frame_local(&frame, point, local);
-            ab_shape_row_for(part->shape.kind)->closest(&part->shape, local, nearest);
-            ab_frame_world(&frame, nearest, here);
-            for (int k = 0; k < 3; ++k)
-            {
-                square += (here[k] - point[k]) * (here[k] - point[k]);
-            }
-            for (int k = 0; k < 3 && square < least; ++k)
-            {
-                out[k] = here[k];
-            }
-            least = square < least ? square : least;
-        }
-    }
+    nearest n = { .compound = compound, .point = point, .least = HUGE_VAL, .box = ab_mesh_box_all() };
+    (void)ab_compound_overlap_from(compound, point, &n.box, see_nearest, &n);
+    memcpy(out, n.on, sizeof n.on);
 }
 
 bool ab_compound_overlap(const ab_compound *compound, const ab_mesh_box *box, ab_mesh_see *see, void *context)
 {
     return ab_part_tree_overlap(&compound->tree, box, see, context);
+}
+
+bool ab_compound_overlap_from(const ab_compound *compound, const double point[3], const ab_mesh_box *box,
+                              ab_mesh_see *see, void *context)
+{
+    return ab_part_tree_overlap_from(&compound->tree, point, box, see, context);
 }
 
 uint32_t ab_child_count(const abut_shape *shape)

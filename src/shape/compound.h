@@ -43,6 +43,10 @@ static inline const ab_compound *ab_compound_of_valid(const abut_shape *shape)
 // may shrink it. False when `see` did not want more.
 bool ab_compound_overlap(const ab_compound *compound, const ab_mesh_box *box, ab_mesh_see *see, void *context);
 
+// The same in the order of ab_part_tree_overlap_from.
+bool ab_compound_overlap_from(const ab_compound *compound, const double point[3], const ab_mesh_box *box,
+                              ab_mesh_see *see, void *context);
+
 // How many triangles or parts a valid shape has as the caller counts them; 1 of a convex one.
 uint32_t ab_child_count(const abut_shape *shape);
 

@@ -61,6 +61,13 @@ typedef struct ab_mesh_box
     float min[3], max[3];
 } ab_mesh_box;
 
+// Of everything.
+static inline ab_mesh_box ab_mesh_box_all(void)
+{
+    const float most = HUGE_VALF;
+    return (ab_mesh_box){ { -most, -most, -most }, { most, most, most } };
+}
+
 // The box around two points of a box, and so much more on every side, rounded outward.
 ab_mesh_box ab_mesh_box_of(const double min[3], const double max[3], double more);
 

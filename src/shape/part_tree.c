@@ -117,21 +117,58 @@ void ab_part_tree_build(ab_part_node *nodes, ab_part_node *leaves, uint32_t coun
     (void)build(nodes, leaves, count, 0);
 }
 
+static bool is_apart(const ab_part_node *node, const ab_mesh_box *box)
+{
+    bool apart = false;
+    for (int k = 0; k < 3; ++k)
+    {
+        apart = apart || node->min[k] > box->max[k] || node->max[k] < box->min[k];
+    }
+    return apart;
+}
+
 bool ab_part_tree_overlap(const ab_part_tree *tree, const ab_mesh_box *box, ab_mesh_see *see, void *context)
 {
     for (uint32_t i = 0; i < tree->count;)
     {
         const ab_part_node *node = &tree->nodes[i];
-        bool apart = false;
-        for (int k = 0; k < 3; ++k)
-        {
-            apart = apart || node->min[k] > box->max[k] || node->max[k] < box->min[k];
-        }
+        const bool apart = is_apart(node, box);
         if (!apart && node->part != AB_NO_PART && !see(context, node->part))
         {
             return false;
         }
         i = apart ? node->next : i + 1;
+    }
+    return true;
+}
+
+#define DEEPEST 32u // nodes above a leaf, of 2^32 parts
+
+bool ab_part_tree_overlap_from(const ab_part_tree *tree, const double point[3], const ab_mesh_box *box,
+                               ab_mesh_see *see, void *context)
+{
+    uint32_t later[DEEPEST + 1] = { 0 }, count = 1; // nodes still to be looked at, the next one last
+    while (count > 0)
+    {
+        const uint32_t at = later[--count];
+        const ab_part_node *node = &tree->nodes[at];
+        if (is_apart(node, box))
+        {
+            continue;
+        }
+        if (node->part != AB_NO_PART)
+        {
+            if (!see(context, node->part))
+            {
+                return false;
+            }
+            continue;
+        }
+        const uint32_t first = at + 1, second = tree->nodes[first].next;
+        const bool turned =
+            ab_part_node_square_to(&tree->nodes[second], point) < ab_part_node_square_to(&tree->nodes[first], point);
+        later[count++] = turned ? first : second;
+        later[count++] = turned ? second : first;
     }
     return true;
 }

@@ -32,6 +32,11 @@ void ab_part_tree_build(ab_part_node *nodes, ab_part_node *leaves, uint32_t coun
 // may shrink it. False when `see` did not want more.
 bool ab_part_tree_overlap(const ab_part_tree *tree, const ab_mesh_box *box, ab_mesh_see *see, void *context);
 
+// The same in another order: of each two nodes the one nearer to a point comes first, so that a box that shrinks about
+// what is nearest does so soon.
+bool ab_part_tree_overlap_from(const ab_part_tree *tree, const double point[3], const ab_mesh_box *box,
+                               ab_mesh_see *see, void *context);
+
 // No less than what the parts within a node reach along a direction.
 double ab_part_node_most_along(const ab_part_node *node, const double direction[3]);
 

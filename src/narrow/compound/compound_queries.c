@@ -37,6 +37,21 @@ static bool overlap_parts(const abut_shape *shape, const ab_mesh_box *box, ab_me
                  : ab_compound_overlap(ab_compound_of_valid(shape), box, see, context);
 }
 
+// The same, of what is near the middle of a shape first.
+static bool overlap_parts_from(const ab_convex *placed, const ab_convex *shape, const ab_mesh_box *box,
+                               ab_mesh_see *see, void *context)
+{
+    const ab_chain *chain = ab_chain_of(placed->shape);
+    double to[3], point[3];
+    ab_sub(shape->centre, placed->centre, to);
+    for (int k = 0; k < 3; ++k)
+    {
+        point[k] = ab_dot(to, placed->axis + 3 * k);
+    }
+    return chain ? ab_chain_overlap_from(chain, point, box, see, context)
+                 : ab_compound_overlap_from(ab_compound_of_valid(placed->shape), point, box, see, context);
+}
+
 static bool happens(const ab_sweep *sweep)
 {
     return sweep->hit || sweep->bound;
@@ -138,17 +153,14 @@ static bool see_nearest(void *context, uint32_t part)
 
 bool ab_compound_distance(const ab_convex *shape, const ab_convex *placed, ab_convex_contact *out, uint32_t *child)
 {
-    nearest n = { .placed = placed,
-                  .pair = { .a = *shape },
-                  .child = ABUT_NONE,
-                  .box = { { -HUGE_VALF, -HUGE_VALF, -HUGE_VALF }, { HUGE_VALF, HUGE_VALF, HUGE_VALF } } };
-    (void)overlap_parts(placed->shape, &n.box, see_nearest, &n);
+    nearest n = { .placed = placed, .pair = { .a = *shape }, .child = ABUT_NONE, .box = ab_mesh_box_all() };
+    (void)overlap_parts_from(placed, shape, &n.box, see_nearest, &n);
     *out = n.best;
     *child = n.child;
     return !n.overlap;
 }
 
-// A search for what is nearest to a compound that asks: of parts that are as near, or overlap, the first in the tree.
+// A search for what is nearest to a compound that asks: of parts that are as near, or overlap, the first that is seen.
 typedef struct reaching
 {
     const ab_convex *compound, *placed;
@@ -180,11 +192,8 @@ static bool see_reaching(void *context, uint32_t part)
 
 static bool reach(const ab_convex *compound, const ab_convex *placed, ab_convex_contact *out, uint32_t *child)
 {
-    reaching r = { .compound = compound,
-                   .placed = placed,
-                   .child = ABUT_NONE,
-                   .box = { { -HUGE_VALF, -HUGE_VALF, -HUGE_VALF }, { HUGE_VALF, HUGE_VALF, HUGE_VALF } } };
-    (void)ab_compound_overlap(ab_compound_of_valid(compound->shape), &r.box, see_reaching, &r);
+    reaching r = { .compound = compound, .placed = placed, .child = ABUT_NONE, .box = ab_mesh_box_all() };
+    (void)overlap_parts_from(compound, placed, &r.box, see_reaching, &r);
     *out = r.best;
     *child = r.child;
     return !r.overlap;
