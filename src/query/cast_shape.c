@@ -113,8 +113,7 @@ static AB_APART void sweep_parts(const ab_mover *whole, const ab_mover *other, a
     cast_parts c = { .whole = whole, .other = other, .overlaps = overlaps, .limit = limit };
     ab_mover about = *other; // turned about the compound, all of it moves, not its middle alone
     about.reach = sqrt(ab_dot(other->start.core.half, other->start.core.half));
-    const ab_mesh_box box = ab_swept_box(whole, &about, 1.0);
-    (void)ab_compound_overlap(ab_compound_of_valid(whole->start.shape), &box, sweep_part, &c);
+    ab_compound_meet(whole, &about, 1.0, limit, &c.best, sweep_part, &c);
     *out = c.best;
     *child = c.child;
 }

@@ -117,14 +117,14 @@ void ab_part_tree_build(ab_part_node *nodes, ab_part_node *leaves, uint32_t coun
     (void)build(nodes, leaves, count, 0);
 }
 
-static bool is_apart(const ab_part_node *node, const ab_mesh_box *box)
+bool ab_part_node_meets(const ab_part_node *node, const ab_mesh_box *box)
 {
-    bool apart = false;
+    bool meets = true;
     for (int k = 0; k < 3; ++k)
     {
-        apart = apart || node->min[k] > box->max[k] || node->max[k] < box->min[k];
+        meets = meets && node->min[k] <= box->max[k] && node->max[k] >= box->min[k];
     }
-    return apart;
+    return meets;
 }
 
 bool ab_part_tree_overlap(const ab_part_tree *tree, const ab_mesh_box *box, ab_mesh_see *see, void *context)
@@ -132,12 +132,12 @@ bool ab_part_tree_overlap(const ab_part_tree *tree, const ab_mesh_box *box, ab_m
     for (uint32_t i = 0; i < tree->count;)
     {
         const ab_part_node *node = &tree->nodes[i];
-        const bool apart = is_apart(node, box);
-        if (!apart && node->part != AB_NO_PART && !see(context, node->part))
+        const bool meets = ab_part_node_meets(node, box);
+        if (meets && node->part != AB_NO_PART && !see(context, node->part))
         {
             return false;
         }
-        i = apart ? node->next : i + 1;
+        i = meets ? i + 1 : node->next;
     }
     return true;
 }
@@ -152,7 +152,7 @@ bool ab_part_tree_overlap_from(const ab_part_tree *tree, const double point[3], 
     {
         const uint32_t at = later[--count];
         const ab_part_node *node = &tree->nodes[at];
-        if (is_apart(node, box))
+        if (!ab_part_node_meets(node, box))
         {
             continue;
         }

@@ -37,6 +37,9 @@ bool ab_part_tree_overlap(const ab_part_tree *tree, const ab_mesh_box *box, ab_m
 bool ab_part_tree_overlap_from(const ab_part_tree *tree, const double point[3], const ab_mesh_box *box,
                                ab_mesh_see *see, void *context);
 
+// Whether what a node holds may share a point with a box.
+bool ab_part_node_meets(const ab_part_node *node, const ab_mesh_box *box);
+
 // No less than what the parts within a node reach along a direction.
 double ab_part_node_most_along(const ab_part_node *node, const double direction[3]);
 

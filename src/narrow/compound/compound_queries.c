@@ -78,6 +78,87 @@ void ab_compound_mover(const ab_mover *whole, uint32_t part, ab_mover *out)
     out->reach = ab_length(arm) + (out->turns ? ab_length(out->start.core.half) : 0.0);
 }
 
+// A part that is not reached before a time.
+typedef struct reached
+{
+    double start;
+    uint32_t part;
+} reached;
+
+#define REACHED 64u
+
+// Parts to be shown, the next one last.
+typedef struct meeting
+{
+    const ab_sweep *best;
+    double limit;
+    ab_mesh_see *see;
+    void *context;
+    uint32_t count;
+    reached list[REACHED];
+} meeting;
+
+static bool is_late(const meeting *m, double start)
+{
+    return start > m->limit || (happens(m->best) && start > m->best->time);
+}
+
+static void show_reached(meeting *m)
+{
+    while (m->count > 0 && !is_late(m, m->list[m->count - 1].start))
+    {
+        (void)m->see(m->context, m->list[--m->count].part);
+    }
+    m->count = 0;
+}
+
+static void add_reached(meeting *m, double start, uint32_t part)
+{
+    if (m->count == REACHED)
+    {
+        show_reached(m);
+    }
+    uint32_t at = m->count++;
+    for (; at > 0 && m->list[at - 1].start < start; --at)
+    {
+        m->list[at] = m->list[at - 1];
+    }
+    m->list[at] = (reached){ start, part };
+}
+
+AB_APART void ab_compound_meet(const ab_mover *compound, const ab_mover *other, double duration, double limit,
+                               const ab_sweep *best, ab_mesh_see *see, void *context)
+{
+    const ab_part_tree *tree = &ab_compound_of_valid(compound->start.shape)->tree;
+    const ab_mesh_box box = ab_swept_box(compound, other, duration);
+    ab_way_ball ball;
+    meeting m;
+    m.best = best;
+    m.limit = limit;
+    m.see = see;
+    m.context = context;
+    m.count = 0;
+    ab_way_ball_of(compound, other, duration, &ball);
+    for (uint32_t i = 0; i < tree->count;)
+    {
+        const ab_part_node *node = &tree->nodes[i];
+        double min[3], max[3], start;
+        for (int k = 0; k < 3; ++k)
+        {
+            min[k] = (double)node->min[k];
+            max[k] = (double)node->max[k];
+        }
+        const bool reaches =
+            ab_part_node_meets(node, &box) && ab_way_ball_meets(&ball, min, max, &start) && !is_late(&m, start);
+        if (reaches && node->part != AB_NO_PART)
+        {
+            add_reached(&m, start, node->part);
+        }
+        i = reaches ? i + 1 : node->next;
+    }
+    show_reached(&m);
+}
+
 static bool sweep_part(void *context, uint32_t part)
 {
     swept *s = context;
@@ -109,8 +190,7 @@ void ab_sweep_compound(const ab_mover *a, const ab_mover *b, double duration, ab
                 .duration = duration,
                 .overlaps = overlaps,
                 .compound_first = first };
-    const ab_mesh_box box = ab_swept_box(s.compound, s.other, duration);
-    (void)ab_compound_overlap(ab_compound_of_valid(s.compound->start.shape), &box, sweep_part, &s);
+    ab_compound_meet(s.compound, s.other, duration, duration, &s.best, sweep_part, &s);
     *out = s.best;
     *child = s.child;
 }

@@ -13,6 +13,11 @@ void ab_sweep_compound(const ab_mover *a, const ab_mover *b, double duration, ab
 // of two alike the lower child.
 bool ab_sweep_comes_first(const ab_sweep *found, uint32_t child, const ab_sweep *best, uint32_t best_child);
 
+// Shows the parts of a compound that may touch another shape in the time, by the times before which they do not, until
+// none is left that may before `best` or `limit`. `best` is what the sweeps of those shown have found so far.
+void ab_compound_meet(const ab_mover *compound, const ab_mover *other, double duration, double limit,
+                      const ab_sweep *best, ab_mesh_see *see, void *context);
+
 // A part of a compound that moves. `whole` must outlive `out`.
 void ab_compound_mover(const ab_mover *whole, uint32_t part, ab_mover *out);
 

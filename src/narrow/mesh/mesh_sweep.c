@@ -122,7 +122,7 @@ static bool see_turning(void *context, uint32_t triangle)
     const double before = s->best.time;
     const bool happened = happens(&s->best);
     double start;
-    if (!ab_way_ball_meets(&t->ball, s->of.mesh, triangle, &start) || (happened && start > before) ||
+    if (!ab_way_ball_meets_triangle(&t->ball, s->of.mesh, triangle, &start) || (happened && start > before) ||
         ab_way_has_met(&t->way, s->of.mesh, triangle))
     {
         return true;
@@ -141,7 +141,7 @@ AB_APART static void sweep_turning(swept *s)
     turning t;
     t.swept = s;
     ab_way_begin(&t.way, s->of.mesh_mover, s->of.shape, s->of.duration);
-    ab_way_ball_of(&t.way, &t.ball);
+    ab_way_ball_of(s->of.mesh_mover, s->of.shape, s->of.duration, &t.ball);
     do
     {
         lay_box(&t);

@@ -99,9 +99,8 @@ bool ab_way_has_met(const ab_way *way, const ab_mesh *mesh, uint32_t triangle)
     return met;
 }
 
-void ab_way_ball_of(const ab_way *way, ab_way_ball *out)
+void ab_way_ball_of(const ab_mover *mover, const ab_mover *other, double duration, ab_way_ball *out)
 {
-    const ab_mover *mover = way->mover, *other = way->other;
     double away[3], between[3], arm[3];
     ab_sub(other->pivot, mover->start.centre, away);
     ab_sub(other->v, mover->v, between);
@@ -112,34 +111,44 @@ void ab_way_ball_of(const ab_way *way, ab_way_ball *out)
         out->way[k] = ab_dot(between, mover->start.axis + 3 * k);
     }
     const double inside = ab_length(arm) + ab_length(other->start.core.half) + other->start.core.rounding;
-    const double far = ab_length(away) + ab_length(between) * way->duration + inside;
+    const double far = ab_length(away) + ab_length(between) * duration + inside;
     out->radius =
         ab_length(mover->w) > 0.0 ? HUGE_VAL : inside + ab_sweep_tolerance(mover, other) + AB_AXES_SLACK * far;
-    out->duration = way->duration;
+    out->duration = duration;
 }
 
-bool ab_way_ball_meets(const ab_way_ball *ball, const ab_mesh *mesh, uint32_t triangle, double *start)
+bool ab_way_ball_meets(const ab_way_ball *ball, const double min[3], const double max[3], double *start)
 {
-    double corner[3][3], first = 0.0, last = ball->duration;
+    double first = 0.0, last = ball->duration;
     *start = 0.0;
     if (ball->radius == HUGE_VAL)
     {
         return true;
     }
-    ab_mesh_corners(mesh, triangle, corner);
     for (int k = 0; k < 3; ++k)
     {
-        const double min = fmin(fmin(corner[0][k], corner[1][k]), corner[2][k]) - ball->radius - ball->at[k],
-                     max = fmax(fmax(corner[0][k], corner[1][k]), corner[2][k]) + ball->radius - ball->at[k];
+        const double low = min[k] - ball->radius - ball->at[k], high = max[k] + ball->radius - ball->at[k];
         if (ball->way[k] == 0.0)
         {
-            last = min <= 0.0 && max >= 0.0 ? last : -1.0;
+            last = low <= 0.0 && high >= 0.0 ? last : -1.0;
             continue;
         }
-        const double one = min / ball->way[k], other = max / ball->way[k];
+        const double one = low / ball->way[k], other = high / ball->way[k];
         first = fmax(first, fmin(one, other));
         last = fmin(last, fmax(one, other));
     }
     *start = first;
     return first <= last;
+}
+
+bool ab_way_ball_meets_triangle(const ab_way_ball *ball, const ab_mesh *mesh, uint32_t triangle, double *start)
+{
+    double corner[3][3], min[3], max[3];
+    ab_mesh_corners(mesh, triangle, corner);
+    for (int k = 0; k < 3; ++k)
+    {
+        min[k] = fmin(fmin(corner[0][k], corner[1][k]), corner[2][k]);
+        max[k] = fmax(fmax(corner[0][k], corner[1][k]), corner[2][k]);
+    }
+    return ab_way_ball_meets(ball, min, max, start);
 }

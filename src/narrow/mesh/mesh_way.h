@@ -45,10 +45,12 @@ typedef struct ab_way_ball
     double duration;
 } ab_way_ball;
 
-void ab_way_ball_of(const ab_way *way, ab_way_ball *out);
+void ab_way_ball_of(const ab_mover *mover, const ab_mover *other, double duration, ab_way_ball *out);
 
-// Whether the ball meets a triangle's own box, to rounding. Sets *start to a time before which it does not.
-bool ab_way_ball_meets(const ab_way_ball *ball, const ab_mesh *mesh, uint32_t triangle, double *start);
+// Whether the ball meets a box of the mover's frame, or a triangle's own, to rounding. Sets *start to a time before
+// which it does not.
+bool ab_way_ball_meets(const ab_way_ball *ball, const double min[3], const double max[3], double *start);
+bool ab_way_ball_meets_triangle(const ab_way_ball *ball, const ab_mesh *mesh, uint32_t triangle, double *start);
 
 // Whether a triangle's own box meets the box of a stage before the present one.
 bool ab_way_has_met(const ab_way *way, const ab_mesh *mesh, uint32_t triangle);
