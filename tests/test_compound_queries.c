@@ -6,6 +6,11 @@
 
 #include <stdio.h>
 
+enum
+{
+    FIELD = 300
+};
+
 // Of a hit, which collider's and which part's.
 static bool same_hit(const twins *t, const abut_hit *hit)
 {
@@ -234,12 +239,61 @@ static void sensors_see_every_part(void **state)
     assert_true(pairs > 100);
 }
 
+// Parts all over a field, more than are looked at together: of what a plate that falls on them
+// hits one by one, the first is what it hits of the compound.
+static void a_field_of_parts(random_source *random, abut_placed_shape parts[FIELD])
+{
+    for (uint32_t i = 0; i < FIELD; ++i)
+    {
+        const dvec3 at = random_in_box(random, 10.0);
+        parts[i] = (abut_placed_shape){
+            .shape = random_chance(random, 0.5) ? abut_shape_sphere(0.4f) : abut_shape_obb(0.3f, 0.4f, 0.5f),
+            .pose.position = abut_vec3_make((float)at.x, (float)(0.2 * at.y), (float)at.z),
+            .pose.rotation = random_narrow_rotation(random_rotation(random)),
+        };
+    }
+}
+
+static void of_many_parts_the_first_counts(void **state)
+{
+    (void)state;
+    const random_seeds seeds = random_seeds_of(40);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed + 4711);
+        abut_placed_shape parts[FIELD];
+        abut_geometry *geometry;
+        a_field_of_parts(&random, parts);
+        assert_int_equal(abut_geometry_create_compound(parts, FIELD, NULL, &geometry), ABUT_OK);
+        const abut_shape whole = abut_shape_compound(geometry);
+        const abut_pose pose = abut_pose_identity();
+        abut_cast cast = { .shape = abut_shape_obb(8.0f, 0.1f, 8.0f), .translation = { 0.5f, -9.0f, 0.0f } };
+        cast.pose.position = abut_vec3_make(0.0f, 6.0f, 0.0f);
+        cast.pose.rotation = abut_quat_from_axis_angle(abut_vec3_make(0.0f, 0.0f, 1.0f), 0.2f);
+        cast.rotation.y = random_chance(&random, 0.5) ? 0.3f : 0.0f;
+        abut_ray_hit hit, first = { .fraction = 2.0f };
+        uint32_t part = ABUT_NONE;
+        for (uint32_t i = 0; i < FIELD; ++i)
+        {
+            abut_ray_hit own;
+            assert_int_equal(abut_cast_shape(&cast, &parts[i].shape, &parts[i].pose, 0, &own), ABUT_OK);
+            part = own.hit && own.fraction < first.fraction ? i : part;
+            first = own.hit && own.fraction < first.fraction ? own : first;
+        }
+        assert_int_equal(abut_cast_shape(&cast, &whole, &pose, 0, &hit), ABUT_OK);
+        assert_true(hit.hit && hit.child == part);
+        assert_float_equal(hit.fraction, first.fraction, 1e-6);
+        abut_geometry_release(geometry);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(queries_are_those_of_the_parts),
         cmocka_unit_test(nothing_fast_passes_a_compound),
         cmocka_unit_test(sensors_see_every_part),
+        cmocka_unit_test(of_many_parts_the_first_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
