@@ -52,12 +52,24 @@ static float least_distance(const ab_near_query *q)
 }
 #endif
 
+// Whether no more proxies are there than are asked for: then all that are within the distance count.
+static bool asks_for_all(const ab_near_query *q)
+{
+    uint64_t blocks = 0;
+    for (int set = 0; set < AB_SET_COUNT; ++set)
+    {
+        const ab_tree *tree = &q->asked->index->tree[set];
+        blocks += tree->levels > 0 ? tree->count[0] : 0;
+    }
+    return blocks * AB_BLOCK <= q->most;
+}
+
 // As wide as holds some proxies where they are.
 bool ab_near_first_ball(const ab_near_query *q, float farthest, float *ball)
 {
     const float width = q->asked->index->node_width, least = least_distance(q);
     const float first = least + width * (q->most > 1 ? FIRST_SOME * cube_root(q->most) : FIRST_ONE);
-    *ball = first > 0.0f && first < farthest ? first : farthest;
+    *ball = first > 0.0f && first < farthest && !asks_for_all(q) ? first : farthest;
     return least <= farthest;
 }
 

@@ -80,6 +80,36 @@ void ab_grid_find_row_extents(ab_grid *grid, uint32_t row)
     }
 }
 
+static ab_grid_block block_of(const ab_grid *grid, uint32_t column, uint32_t row)
+{
+    ab_grid_block out = { ABUT_MAX_MAGNITUDE, -ABUT_MAX_MAGNITUDE };
+    for (uint32_t z = row; z <= row + AB_GRID_BLOCK && z < grid->rows; ++z)
+    {
+        for (uint32_t x = column; x <= column + AB_GRID_BLOCK && x < grid->columns; ++x)
+        {
+            const float y = grid->heights[(size_t)z * grid->columns + x];
+            out.least = y < out.least ? y : out.least;
+            out.most = y > out.most ? y : out.most;
+        }
+    }
+    return out;
+}
+
+// A height at the end of a block is also of the next.
+void ab_grid_find_blocks(ab_grid *grid, const uint32_t first[2], const uint32_t end[2])
+{
+    const uint32_t across = ab_grid_blocks(grid->columns), down = ab_grid_blocks(grid->rows);
+    const uint32_t from[2] = { first[0] > 0 ? (first[0] - 1) / AB_GRID_BLOCK : 0,
+                               first[1] > 0 ? (first[1] - 1) / AB_GRID_BLOCK : 0 };
+    for (uint32_t z = from[1]; z < down && z * AB_GRID_BLOCK < end[1]; ++z)
+    {
+        for (uint32_t x = from[0]; x < across && x * AB_GRID_BLOCK < end[0]; ++x)
+        {
+            grid->block[(size_t)z * across + x] = block_of(grid, x * AB_GRID_BLOCK, z * AB_GRID_BLOCK);
+        }
+    }
+}
+
 void ab_grid_find_extents(ab_mesh *mesh)
 {
     ab_grid *grid = &mesh->grid;

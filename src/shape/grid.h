@@ -23,6 +23,14 @@ typedef struct ab_heights_row
     double farthest;   // square of the distance from the origin
 } ab_heights_row;
 
+// The heights at the corners of AB_GRID_BLOCK by AB_GRID_BLOCK cells, or of fewer at the ends.
+typedef struct ab_grid_block
+{
+    float least, most;
+} ab_grid_block;
+
+#define AB_GRID_BLOCK 8u
+
 typedef struct ab_grid
 {
     uint32_t columns, rows; // of heights, along x and along z
@@ -31,6 +39,7 @@ typedef struct ab_grid
     uint32_t *bare;         // a bit a cell: no surface of this field's, because it is a hole or a neighbour's
     uint32_t *holes;        // a bit a cell: no surface at all
     ab_heights_row *row;    // by row
+    ab_grid_block *block;   // row after row, as many as cover the cells
     float least, most;      // of the surface
     uint32_t own;           // cells of the surface
 } ab_grid;
@@ -39,6 +48,12 @@ typedef struct ab_grid
 static inline uint32_t ab_grid_words(uint32_t cells)
 {
     return (cells + 31) / 32;
+}
+
+// Blocks along so many heights.
+static inline uint32_t ab_grid_blocks(uint32_t heights)
+{
+    return (heights + AB_GRID_BLOCK - 2) / AB_GRID_BLOCK;
 }
 
 static inline bool ab_grid_bit(const uint32_t *bits, uint32_t cell)
@@ -109,6 +124,9 @@ bool ab_grid_uses(const ab_grid *grid, uint32_t vertex);
 
 // Finds the extents of a row.
 void ab_grid_find_row_extents(ab_grid *grid, uint32_t row);
+
+// Finds the extents of the blocks that have heights of a rectangle: columns and rows [first, end).
+void ab_grid_find_blocks(ab_grid *grid, const uint32_t first[2], const uint32_t end[2]);
 
 // A range of cells: columns and rows [first, end).
 typedef struct ab_grid_cells

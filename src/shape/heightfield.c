@@ -113,14 +113,16 @@ uint32_t ab_grid_get_digest(const ab_mesh *mesh)
 static size_t lay_out(const abut_heightfield_def *def, ab_mesh *mesh)
 {
     const size_t samples = (size_t)def->columns * def->rows, cells = (size_t)(def->columns - 1) * (def->rows - 1);
-    const size_t words = ab_grid_words((uint32_t)cells);
-    const size_t bytes = sizeof *mesh + def->rows * sizeof(ab_heights_row) +
+    const size_t words = ab_grid_words((uint32_t)cells),
+                 blocks = (size_t)ab_grid_blocks(def->columns) * ab_grid_blocks(def->rows);
+    const size_t bytes = sizeof *mesh + def->rows * sizeof(ab_heights_row) + blocks * sizeof(ab_grid_block) +
                          (AB_GRID_HEADER + samples + 2 * words) * sizeof(uint32_t) +
                          (def->materials ? cells : 0) * sizeof *mesh->materials;
     if (mesh)
     {
         ab_heights_row *row = (ab_heights_row *)(void *)(mesh + 1);
-        float *heights = (float *)(void *)(row + def->rows) + AB_GRID_HEADER;
+        ab_grid_block *block = (ab_grid_block *)(void *)(row + def->rows);
+        float *heights = (float *)(void *)(block + blocks) + AB_GRID_HEADER;
         uint32_t *bare = (uint32_t *)(void *)(heights + samples);
         mesh->grid = (ab_grid){ .columns = def->columns,
                                 .rows = def->rows,
@@ -129,7 +131,8 @@ static size_t lay_out(const abut_heightfield_def *def, ab_mesh *mesh)
                                 .heights = heights,
                                 .bare = bare,
                                 .holes = bare + words,
-                                .row = row };
+                                .row = row,
+                                .block = block };
         mesh->materials = def->materials ? (uint16_t *)(void *)(bare + 2 * words) : NULL;
     }
     return bytes;
@@ -165,6 +168,7 @@ static abut_status make(const abut_heightfield_def *def, ab_memory *memory, abut
     {
         ab_grid_find_row_extents(grid, row);
     }
+    ab_grid_find_blocks(grid, (const uint32_t[2]){ 0, 0 }, (const uint32_t[2]){ grid->columns, grid->rows });
     ab_grid_find_extents(mesh);
     *out = &mesh->head;
     return ABUT_OK;

@@ -137,7 +137,10 @@ static void change(changing *c)
     const abut_heightfield_region *region = c->region;
     if (region->heights)
     {
+        const uint32_t first[2] = { region->column, region->row },
+                       end[2] = { region->column + region->columns, region->row + region->rows };
         change_heights(&mesh->grid, region);
+        ab_grid_find_blocks(&mesh->grid, first, end);
     }
     if (region->cells || region->materials)
     {

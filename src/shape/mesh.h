@@ -328,8 +328,7 @@ bool ab_mesh_triangle_within(const ab_mesh *mesh, uint32_t triangle, const ab_me
 // Measures a triangle. Returns the distance beyond which none counts.
 typedef double ab_mesh_measure_near(void *context, uint32_t triangle);
 
-// Has those triangles of a mesh measured that may be within a distance of a box, those in near boxes first. The mesh
-// must not be a heightfield.
+// Has those triangles of a mesh measured that may be within a distance of a box, those in near boxes first.
 void ab_mesh_near_box(const ab_mesh *mesh, const ab_mesh_box *box, double limit, ab_mesh_measure_near *measure,
                       void *context);
 

@@ -1,6 +1,6 @@
 // The triangle of a mesh that is nearest to a point, or those that may be nearest to a box: down its tree, the nearest
-// child first, past what is farther than the best so far. Floats say how far boxes are at least; triangles that may be
-// nearer are measured in double.
+// child first, past what is farther than the best so far; of a heightfield, block by block from the one below. Floats
+// say how far boxes are at least; triangles that may be nearer are measured in double.
 #include "shape/mesh.h"
 
 #include "base/platform.h"
@@ -11,11 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-#define ROUNDED    (1.0f - 0x1p-20f) // of the square of a distance: more than what floats round away
-#define ROUNDING   0x1p-40           // likewise in double
-#define ASIDE      0.01 // of a cell: more than what a point may be beside the one that ab_grid_cells_within finds first
-#define ASIDE_EACH 0x1p-20 // likewise for each cell of the longer side
-#define FARTHEST   1e18    // metres: squares are floats, and no mesh is as far
+#define ROUNDED  (1.0f - 0x1p-20f) // of the square of a distance: more than what floats round away
+#define FARTHEST 1e18              // metres: squares are floats, and no mesh is as far
 
 typedef struct nearest
 {
@@ -297,13 +294,6 @@ static void search_tree(nearest *n)
     }
 }
 
-// How far a point is above all heights, or below them.
-static double height_beyond(const ab_grid *grid, double y)
-{
-    const double above = y - (double)grid->most, below = (double)grid->least - y;
-    return above > 0.0 ? above : below > 0.0 ? below : 0.0;
-}
-
 static void see_waiting(nearest *n)
 {
     const uint32_t count = n->waiting;
@@ -334,47 +324,135 @@ static void see_cell(nearest *n, uint32_t column, uint32_t row)
     }
 }
 
-// The triangles of a ring of cells about another.
-static void see_ring(nearest *n, const uint32_t middle[2], uint32_t ring)
+// Blocks of cells: columns and rows [first, end), of blocks.
+typedef struct blocks
 {
-    const uint32_t across = n->mesh->grid.columns - 1, down = n->mesh->grid.rows - 1;
-    const uint32_t first_row = middle[1] > ring ? middle[1] - ring : 0,
-                   last_row = middle[1] + ring < down ? middle[1] + ring : down - 1;
-    for (uint32_t row = first_row; row <= last_row; ++row)
+    uint32_t first[2], end[2];
+} blocks;
+
+// Where cells begin that are in blocks from `block` on, or where the last one ends.
+static float block_at(uint32_t block, uint32_t heights, float step)
+{
+    const uint32_t at = block * AB_GRID_BLOCK;
+    return ab_grid_at(at < heights ? at : heights - 1, heights, step);
+}
+
+// The least that the square of the distance from a block may be.
+static float square_to_block(const nearest *n, uint32_t x, uint32_t z)
+{
+    const ab_grid *grid = &n->mesh->grid;
+    const ab_grid_block *block = &grid->block[(size_t)z * ab_grid_blocks(grid->columns) + x];
+    const float a = outside(n->low[0], n->high[0], block_at(x, grid->columns, grid->step_x),
+                            block_at(x + 1, grid->columns, grid->step_x)),
+                b = outside(n->low[1], n->high[1], block->least, block->most),
+                c = outside(n->low[2], n->high[2], block_at(z, grid->rows, grid->step_z),
+                            block_at(z + 1, grid->rows, grid->step_z));
+    return (a * a + b * b + c * c) * ROUNDED;
+}
+
+// Cells that may be near enough, seen from above.
+static ab_grid_cells cells_near(const nearest *n)
+{
+    const double reach = sqrt((double)n->limit);
+    double min[3], max[3];
+    for (int k = 0; k < 3; ++k)
     {
-        const bool whole = row + ring == middle[1] || row == middle[1] + ring;
-        const uint32_t first = middle[0] > ring ? middle[0] - ring : 0,
-                       last = middle[0] + ring < across ? middle[0] + ring : across - 1;
-        for (uint32_t column = first; column <= last; ++column)
+        min[k] = (double)n->low[k] - reach;
+        max[k] = (double)n->high[k] + reach;
+    }
+    return ab_grid_cells_within(&n->mesh->grid, min, max);
+}
+
+// The triangles of a block, if they may be near enough.
+static void see_cells(nearest *n, uint32_t x, uint32_t z)
+{
+    const uint32_t from[2] = { x * AB_GRID_BLOCK, z * AB_GRID_BLOCK };
+    if (!(square_to_block(n, x, z) <= n->limit))
+    {
+        return;
+    }
+    ab_grid_cells cells = cells_near(n);
+    for (int i = 0; i < 2; ++i)
+    {
+        cells.first[i] = cells.first[i] > from[i] ? cells.first[i] : from[i];
+        cells.end[i] = cells.end[i] < from[i] + AB_GRID_BLOCK ? cells.end[i] : from[i] + AB_GRID_BLOCK;
+    }
+    for (uint32_t row = cells.first[1]; row < cells.end[1]; ++row)
+    {
+        for (uint32_t column = cells.first[0]; column < cells.end[0]; ++column)
         {
-            if (whole || column + ring == middle[0] || column == middle[0] + ring)
+            see_cell(n, column, row);
+        }
+        see_waiting(n);
+    }
+}
+
+// The least that the square of the distance from all other blocks may be; infinite if there are none.
+static float square_beyond(const nearest *n, const blocks *b)
+{
+    const ab_grid *grid = &n->mesh->grid;
+    const uint32_t count[2] = { grid->columns, grid->rows };
+    const float step[2] = { grid->step_x, grid->step_z };
+    const float height = outside(n->low[1], n->high[1], grid->least, grid->most);
+    float away = HUGE_VALF;
+    for (int i = 0; i < 2; ++i)
+    {
+        const float below = n->low[2 * i] - block_at(b->first[i], count[i], step[i]),
+                    above = block_at(b->end[i], count[i], step[i]) - n->high[2 * i];
+        away = b->first[i] > 0 && below < away ? below : away;
+        away = b->end[i] < ab_grid_blocks(count[i]) && above < away ? above : away;
+    }
+    away = away > 0.0f ? away : 0.0f;
+    return (away * away + height * height) * ROUNDED;
+}
+
+// One block more on every side. Those on the new sides are seen.
+static void widen(nearest *n, blocks *b)
+{
+    const uint32_t most[2] = { ab_grid_blocks(n->mesh->grid.columns), ab_grid_blocks(n->mesh->grid.rows) };
+    const blocks had = *b;
+    for (int i = 0; i < 2; ++i)
+    {
+        b->first[i] -= had.first[i] > 0;
+        b->end[i] += had.end[i] < most[i];
+    }
+    for (uint32_t z = b->first[1]; z < b->end[1]; ++z)
+    {
+        const bool whole = z < had.first[1] || z >= had.end[1];
+        for (uint32_t x = b->first[0]; x < b->end[0]; ++x)
+        {
+            x = !whole && x == had.first[0] ? had.end[0] : x; // past those that were seen
+            if (x < b->end[0])
             {
-                see_cell(n, column, row);
+                see_cells(n, x, z);
             }
         }
     }
 }
 
-// Rings of cells about the one below the point, until they are farther away than the best so far.
-static void search_rings(nearest *n)
+// The cell below the middle, then blocks about it, until the others are farther away than the best so far.
+static void search_blocks(nearest *n)
 {
     const ab_grid *grid = &n->mesh->grid;
-    const ab_grid_cells below = ab_grid_cells_within(grid, n->point, n->point);
-    const uint32_t across = grid->columns - 1, down = grid->rows - 1, most = across > down ? across : down;
-    const uint32_t middle[2] = { below.first[0] < across ? below.first[0] : across - 1,
-                                 below.first[1] < down ? below.first[1] : down - 1 };
-    const double step = (double)(grid->step_x < grid->step_z ? grid->step_x : grid->step_z);
-    const double height = height_beyond(grid, n->point[1]), aside = ASIDE + ASIDE_EACH * (double)most;
-    for (uint32_t ring = 0; ring < most; ++ring)
+    double middle[3];
+    for (int k = 0; k < 3; ++k)
     {
-        const double away = ((double)ring - 1.0 - aside) * step; // at least, along x or z
-        const double square = (away * away + height * height) * (1.0 - ROUNDING);
-        if (n->triangle != AB_NO_TRIANGLE && away > 0.0 && square > n->square)
-        {
-            return;
-        }
-        see_ring(n, middle, ring);
+        middle[k] = 0.5 * ((double)n->low[k] + (double)n->high[k]);
+    }
+    const ab_grid_cells below = ab_grid_cells_within(grid, middle, middle);
+    const uint32_t across = grid->columns - 1, down = grid->rows - 1;
+    const uint32_t x = below.first[0] < across ? below.first[0] : across - 1,
+                   z = below.first[1] < down ? below.first[1] : down - 1;
+    if (!n->measure)
+    {
+        see_cell(n, x, z);
         see_waiting(n);
+    }
+    blocks b = { { x / AB_GRID_BLOCK, z / AB_GRID_BLOCK }, { x / AB_GRID_BLOCK + 1, z / AB_GRID_BLOCK + 1 } };
+    see_cells(n, b.first[0], b.first[1]);
+    while (square_beyond(n, &b) <= n->limit)
+    {
+        widen(n, &b);
     }
 }
 
@@ -391,14 +469,7 @@ uint32_t ab_mesh_nearest(const ab_mesh *mesh, const double point[3], double out[
         n.low[k] = ab_float_down(within(point[k]));
         n.high[k] = ab_float_up(within(point[k]));
     }
-    if (ab_mesh_is_grid(mesh))
-    {
-        search_rings(&n);
-    }
-    else
-    {
-        search_tree(&n);
-    }
+    (ab_mesh_is_grid(mesh) ? search_blocks : search_tree)(&n);
     memcpy(out, n.on, sizeof n.on);
     return n.triangle;
 }
@@ -412,5 +483,5 @@ void ab_mesh_near_box(const ab_mesh *mesh, const ab_mesh_box *box, double limit,
         n.low[k] = ab_float_down(within((double)box->min[k]));
         n.high[k] = ab_float_up(within((double)box->max[k]));
     }
-    search_tree(&n);
+    (ab_mesh_is_grid(mesh) ? search_blocks : search_tree)(&n);
 }

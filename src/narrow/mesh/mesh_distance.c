@@ -60,7 +60,7 @@ typedef struct nearest
     ab_convex_contact best;
     uint32_t child;
     bool overlaps;        // some triangle's core does: the child is the lowest of those
-    ab_mesh_box own, box; // about the shape, in the mesh's frame, and about what is as near as the best
+    ab_mesh_box own;      // about the shape, in the mesh's frame
     double way[3], reach; // there: from the shape to the best, and how far the shape reaches along that
 } nearest;
 
@@ -120,14 +120,12 @@ static bool see_nearest(void *context, uint32_t triangle)
     {
         n->child = !n->overlaps || child < n->child ? child : n->child;
         n->overlaps = true;
-        n->box = n->own;
     }
     else if (!n->overlaps && (n->child == ABUT_NONE || found.separation < n->best.separation ||
                               (found.separation == n->best.separation && child < n->child)))
     {
         n->best = found;
         n->child = child;
-        n->box = box_within(&n->couple, found.separation > 0.0 ? found.separation : 0.0);
         lay_way(n);
     }
     return true;
@@ -186,14 +184,7 @@ bool ab_mesh_distance(const ab_convex *shape, const ab_convex *placed, ab_convex
     pair_up(&n.couple, shape, placed);
     n.own = box_within(&n.couple, 0.0);
     (void)see_nearest(&n, first);
-    if (ab_mesh_is_grid(mesh))
-    {
-        (void)ab_mesh_overlap(mesh, &n.box, see_nearest, &n);
-    }
-    else
-    {
-        ab_mesh_near_box(mesh, &n.own, farthest_of(&n), measure_near, &n);
-    }
+    ab_mesh_near_box(mesh, &n.own, farthest_of(&n), measure_near, &n);
     *out = n.best;
     *child = n.child;
     return !n.overlaps && n.best.separation > 0.0;
