@@ -136,6 +136,44 @@ static void recordings_of_random_sessions_replay_everywhere(void **state)
     }
 }
 
+// What a detect with a horizon bounded and the next one takes as immobile, an update that fails between them bounds to
+// the same bits.
+static void failed_updates_between_detects_leave_no_mark(void **state)
+{
+    (void)state;
+    const abut_world_def def = { .speculative_distance = 0.2f };
+    tape t = { 0 };
+    abut_world *world;
+    abut_body body[4];
+    assert_int_equal(abut_world_create(&def, &world), ABUT_OK);
+    abut_recording *recording = tape_record(&t, world, 1);
+    for (uint32_t i = 0; i < 4; ++i)
+    {
+        const abut_body_def it = { .pose.position = { 0.7f + (float)i, 1.3f, -0.6f },
+                                   .velocity.linear = { 1, 2, 3 },
+                                   .motion = (abut_motion)(i % 3),
+                                   .flags = i < 3 ? ABUT_BODY_ASLEEP : 0,
+                                   .collider.shape = abut_shape_obb(0.3f, 0.2f, 0.1f) };
+        assert_int_equal(abut_body_create(world, &it, &body[i]), ABUT_OK);
+    }
+    float *x = &abut_world_bodies(world).poses[body[3].slot].position.x;
+    for (uint32_t i = 0; i < 3; ++i)
+    {
+        const float before = *x;
+        assert_int_equal(abut_world_detect(world, 0.05f), ABUT_OK);
+        *x = NAN;
+        assert_int_equal(abut_world_update(world), ABUT_INVALID_ARGUMENT);
+        *x = before;
+    }
+    assert_true(abut_recording_destroy(recording));
+    abut_world_destroy(world);
+    EVERY_ISA(isa)
+    {
+        expect_replay(&t, 3, ABUT_BROAD_AUTO, isa, 1);
+    }
+    tape_close(&t);
+}
+
 // A heap of boxes on a floor, with a sensor and a sleeper.
 static abut_world *open_heap(uint32_t boxes, abut_body *body)
 {
@@ -369,6 +407,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recordings_of_random_sessions_replay_everywhere),
+        cmocka_unit_test(failed_updates_between_detects_leave_no_mark),
         cmocka_unit_test(a_planted_difference_is_named_exactly),
         cmocka_unit_test(without_dumps_a_difference_is_named_by_its_hash),
         cmocka_unit_test(damaged_and_cut_recordings_are_refused),

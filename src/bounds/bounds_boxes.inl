@@ -173,27 +173,27 @@ AB_INLINE f32w farther_by(f32w way, f32w beside, f32w size, f32w grown)
     return maxw(subw(with_slack(addw(beside, maxw(way, zero)), size), grown), zero);
 }
 
-// Widens a range that was written; dead ones stay empty.
-AB_INLINE void widen(float *low, float *high, maskw dead, f32w behind, f32w ahead)
+// Widens a range that was written, but where it stays.
+AB_INLINE void widen(float *low, float *high, maskw stays, f32w behind, f32w ahead)
 {
     const f32w from = loadw(low), to = loadw(high);
     const f32w back = addw(behind, mulw(addw(absw(from), behind), splatw(PLACE_SLACK)));
     const f32w forth = addw(ahead, mulw(addw(absw(to), ahead), splatw(PLACE_SLACK)));
-    storew(low, pickw(dead, from, subw(from, back)));
-    storew(high, pickw(dead, to, addw(to, forth)));
+    storew(low, pickw(stays, from, subw(from, back)));
+    storew(high, pickw(stays, to, addw(to, forth)));
 }
 
 // Makes room for ways in boxes that were written and have grown by so much. Apart, and with values instead of the
 // group, so that others keep their registers.
-AB_APART static void follow_ways(const body_ways *ways, ab_aabb8 *block, uint32_t lane, maskw dead, f32w apart,
+AB_APART static void follow_ways(const body_ways *ways, ab_aabb8 *block, uint32_t lane, maskw stays, f32w apart,
                                  f32w size, f32w grown)
 {
     const f32w beside = addw(apart, ways->turn);
     const v3w ahead = ways->way, back = v3w_sub(v3w_splat(0.0f, 0.0f, 0.0f), ways->way);
-    widen(block->min_x + lane, block->max_x + lane, dead, farther_by(back.x, beside, size, grown),
+    widen(block->min_x + lane, block->max_x + lane, stays, farther_by(back.x, beside, size, grown),
           farther_by(ahead.x, beside, size, grown));
-    widen(block->min_y + lane, block->max_y + lane, dead, farther_by(back.y, beside, size, grown),
+    widen(block->min_y + lane, block->max_y + lane, stays, farther_by(back.y, beside, size, grown),
           farther_by(ahead.y, beside, size, grown));
-    widen(block->min_z + lane, block->max_z + lane, dead, farther_by(back.z, beside, size, grown),
+    widen(block->min_z + lane, block->max_z + lane, stays, farther_by(back.z, beside, size, grown),
           farther_by(ahead.z, beside, size, grown));
 }

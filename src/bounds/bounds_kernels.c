@@ -312,8 +312,10 @@ AB_INLINE uint32_t bound_group(const ab_bounds_in *in, const ab_proxies *proxies
     {
         f32w size;
         const f32w grown = growth_of(&group, in, &size);
+        // Of immobile ones too the AABB stays: it is the same whichever horizon and whoever asked for it.
         follow_ways(&ways, &proxies->block[proxy / AB_BLOCK], proxy % AB_BLOCK,
-                    has_flag(group.proxy_flags, AB_PROXY_DEAD), addw(splatw(in->growth), group.nearness), size, grown);
+                    has_flag(group.proxy_flags, AB_PROXY_DEAD | AB_PROXY_IMMOBILE),
+                    addw(splatw(in->growth), group.nearness), size, grown);
     }
     return bitsm(notm(orm(group.valid, has_flag(group.proxy_flags, AB_PROXY_DEAD))));
 }
