@@ -36,6 +36,51 @@ static void queries_see_what_the_last_update_saw(void **state)
     }
 }
 
+// Boxes that were turned become boxes that never are, and are asked about before an update: the calls agree.
+static void shapes_that_do_not_turn_are_seen_with_the_axes_of_the_world(void **state)
+{
+    (void)state;
+    enum
+    {
+        BOXES = 40
+    };
+    abut_world *world = open_world(&(abut_world_def){ .broad = ABUT_BROAD_BVH });
+    const abut_shape upright = abut_shape_aabb(0.5f, 0.4f, 0.5f);
+    const abut_quat turned = abut_quat_from_axis_angle(abut_vec3_make(0, 0, 1), 0.785f);
+    abut_body body[BOXES];
+    abut_vec3 point[BOXES];
+    abut_near near[BOXES];
+    abut_range range[BOXES];
+    uint64_t total;
+    for (uint32_t i = 0; i < BOXES; ++i)
+    {
+        const abut_body_def def = { .pose = { .position = { 3.0f * (float)i, 0, 0 }, .rotation = turned },
+                                    .collider.shape = abut_shape_obb(0.5f, 0.1f, 0.1f) };
+        assert_int_equal(abut_body_create(world, &def, &body[i]), ABUT_OK);
+        point[i] = abut_vec3_make(3.0f * (float)i + 0.02f * (float)i, 1, 0.3f);
+    }
+    update(world);
+    for (uint32_t i = 0; i < BOXES; ++i)
+    {
+        assert_int_equal(abut_collider_set_shape(world, first_collider(world, body[i]), &upright), ABUT_OK);
+    }
+    assert_int_equal(abut_world_nearest_many(world, point, BOXES, 9, 1, NULL, range, near, BOXES, &total), ABUT_OK);
+    assert_int_equal(total, BOXES);
+    for (uint32_t i = 0; i < BOXES; ++i)
+    {
+        abut_near alone;
+        uint32_t count;
+        assert_int_equal(abut_world_nearest(world, &point[i], 9, NULL, &alone, 1, &count), ABUT_OK);
+        assert_memory_equal(&near[i], &alone, sizeof alone);
+        const abut_ray up = { { 3.0f * (float)i + 0.34f, -5, 0 }, { 0, 10, 0 } };
+        abut_hit hit;
+        assert_int_equal(abut_world_ray_all(world, &up, NULL, &hit, 1, &count), ABUT_OK);
+        assert_int_equal(count, 1);
+        assert_true(hit.fraction == cast(world, up, NULL).fraction);
+    }
+    abut_world_destroy(world);
+}
+
 // The same calls with and without updates and queries in between.
 static uint64_t session(abut_broad_kind kind, bool asks, uint64_t seed)
 {
@@ -248,6 +293,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(queries_see_what_the_last_update_saw),
+        cmocka_unit_test(shapes_that_do_not_turn_are_seen_with_the_axes_of_the_world),
         cmocka_unit_test(updates_and_queries_leave_results_alone),
         cmocka_unit_test(invalid_input_is_an_error),
         cmocka_unit_test(after_an_update_that_failed_the_others_are_found),

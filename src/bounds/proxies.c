@@ -5,6 +5,8 @@
 #include "base/assert.h"
 #include "bounds/proxy_lanes.h"
 
+#include <string.h>
+
 ab_set ab_proxies_set_of(const ab_proxies *proxies, uint32_t proxy)
 {
     return proxy / AB_BLOCK < proxies->region[AB_STATIC_SET].first ? AB_ACTIVE : AB_STATIC_SET;
@@ -33,6 +35,13 @@ static void write_description(ab_proxies *proxies, uint32_t proxy, const ab_prox
     record->collider_key = description->collider_key;
     proxies->proxy_flags[proxy] = description->proxy_flags;
     proxies->collider_key[proxy] = description->collider_key;
+#ifndef AB_SMALL
+    if ((description->proxy_flags & AB_PROXY_TURNS) == 0) // a shape before it may have turned, and queries come first
+    {
+        static const float world_axes[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
+        memcpy(record->axis, world_axes, sizeof world_axes);
+    }
+#endif
 }
 
 uint32_t ab_proxies_append(ab_proxies *proxies, ab_set set, const ab_proxy_def *proxy)
