@@ -114,8 +114,12 @@ class _Call:
         value = next(self.values, None)
         kind = type_of(p["type"])
         if kind not in STRUCTS.values():
+            if value is None and not p.get("pointers") and p["type"] not in API["callbacks"]:
+                raise TypeError(f"{self.name} needs {p['name']}")
             return value
         if value is None:
+            if p.get("pointers") and self.function["returns"]["type"] != "abut_status":  # which checks no pointers
+                raise TypeError(f"{self.name} needs {p['name']}")
             if not p["type"].endswith(("_def", "_query_filter")):
                 return None if p.get("pointers") else kind()
             value = {}
@@ -245,8 +249,11 @@ class _Call:
         self.written = ctypes.c_size_t()
         return ctypes.addressof(self.written)
 
-    def _handle(self, _):
-        return next(self.values).pointer
+    def _handle(self, p):
+        owner, kind = next(self.values), _OWNERS[p["type"]]
+        if not isinstance(owner, kind):
+            raise TypeError(f"{self.name} needs a {kind.__name__} for {p['name']}, not {type(owner).__name__}")
+        return owner.pointer
 
     def _capacity(self, _):
         return self.room

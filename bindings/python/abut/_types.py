@@ -138,6 +138,8 @@ def fill(struct, value):
     if isinstance(value, type(struct)):
         ctypes.memmove(ctypes.byref(struct), ctypes.byref(value), ctypes.sizeof(struct))
         keep(struct, owners_of(value))
+    elif isinstance(value, Struct):
+        raise TypeError(f"a {type(value).__name__} is no {type(struct).__name__}")
     elif isinstance(value, dict):
         for name, given in value.items():
             if name not in struct.names:
@@ -161,6 +163,10 @@ def fill(struct, value):
 def array_of(kind, value, name):
     """Many values as one contiguous array: an array as it is, or dicts and structs one by one."""
     dtype, shape = array_type(kind)
+    if isinstance(value, (dict, Struct)):
+        raise TypeError(f"{name} is an array, not one {type(value).__name__}")
+    if dtype.names and len(value) and not isinstance(value[0], (dict, Struct)) and getattr(value, "dtype", None) != dtype:
+        raise TypeError(f"{name} has elements that are dicts, {kind.__name__} or of an array of the library's")  # may be pointers
     if isinstance(value, np.ndarray) or not issubclass(kind, Struct):
         array = np.ascontiguousarray(value, dtype)
     elif len(value) and isinstance(value[0], (dict, Struct)):

@@ -163,6 +163,29 @@ class Worlds(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "takes 2 arguments"):
             world.step(1, 2)
 
+    def test_arguments_that_are_missing_or_of_another_kind_are_refused_and_not_followed(self):
+        world = abut.World()
+        history = abut.history_create(1 << 20)
+        body = world.body_create(collider={"shape": abut.shape_sphere(1)})
+        with self.assertRaisesRegex(TypeError, "abut_shape_sphere needs radius"):
+            abut.shape_sphere()
+        with self.assertRaisesRegex(TypeError, "needs max_vertices"):
+            abut.geometry_create_hull(np.eye(4, 3))
+        with self.assertRaisesRegex(TypeError, "abut_pose_apply needs pose"):  # C follows it
+            abut.pose_apply()
+        with self.assertRaisesRegex(TypeError, "needs a World for world, not History"):
+            history.push(history, None, 1)
+        with self.assertRaisesRegex(TypeError, "needs a Geometry for mesh, not World"):
+            abut.Geometry.create_scaled(world, [1, 1, 1])
+        with self.assertRaisesRegex(TypeError, "a Pose is no Body"):
+            world.body_pose(abut.pose_2d(1, 2, 3))
+        with self.assertRaisesRegex(TypeError, "is an array, not one dict"):
+            world.ray_any_many({"origin": [0, 0, 0]})
+        for many in world.overlap_region_many, world.cast_any_many, world.overlap_shape_many:  # numbers would be pointers
+            with self.assertRaisesRegex(TypeError, "has elements that are dicts"):
+                many([[3, 257]])
+        self.assertTrue(world.body_valid(body))
+
     def test_a_veto_decides_about_new_pairs_and_what_it_raises_comes_out_of_the_step(self):
         seen, fails = [], []
 
