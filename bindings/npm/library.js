@@ -322,7 +322,8 @@ function invokeBytes(f, pointer, args) {
         const ask = (out, room) => {
             const call = new Call(f, args);
             const roles = { out_bytes: out, out_size: size, capacity: room };
-            const returned = native(pointer, ...f.parameters.map((p) => roles[p.role] ?? call.parameter(p)));
+            const given = f.parameters.map((p) => roles[p.role] ?? call.parameter(p));
+            const returned = native(...(pointer === undefined ? [] : [pointer]), ...given);
             renew();
             check(returned, f.name);
         };
@@ -597,7 +598,8 @@ for (const f of table) {
     if (f.on) {
         Object.defineProperty(owners[f.on].prototype, f.js, { value: method(f), configurable: true, writable: true });
     } else {
-        const call = f.parameters.some((p) => p.role === 'out_list') ? invokeList : invoke;
+        const has = (role) => f.parameters.some((p) => p.role === role);
+        const call = has('out_list') ? invokeList : has('out_bytes') ? invokeBytes : invoke;
         functions[f.js] = (...args) => call(f, undefined, args);
     }
 }

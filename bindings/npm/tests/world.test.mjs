@@ -263,6 +263,20 @@ test('a saved world comes back, with its geometry', () => {
     world.close();
 });
 
+test('a difference of two images makes the later one of the earlier', () => {
+    const { world } = floorAndCrate();
+    world.step(0.1);
+    const base = world.save(0);
+    world.step(0.1);
+    const image = world.save(0);
+    const difference = abut.imageDifference(base, image);
+    assert.ok(difference.length < image.length);
+    assert.deepEqual(abut.imageApply(base, difference), image);
+    assert.throws(() => abut.imageApply(image, difference), AbutError);
+    assert.throws(() => abut.imageApply(base, difference.slice(0, -8)), AbutError);
+    world.close();
+});
+
 test('64 bits of user data come back, in events too', () => {
     const world = new World();
     const shape = abut.shapeSphere(1);

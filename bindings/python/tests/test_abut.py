@@ -303,6 +303,20 @@ class Worlds(unittest.TestCase):
         with self.assertRaises(abut.Error):
             world.restore(registry, image[:-8])
 
+    def test_a_difference_of_two_images_makes_the_later_one_of_the_earlier(self):
+        world = abut.World()
+        world.body_create(velocity={"linear": [1, 0, 0]}, collider={"shape": abut.shape_sphere(1)})
+        world.step(0.1)
+        base = world.save(0)
+        world.step(0.1)
+        image = world.save(0)
+        difference = abut.image_difference(base, image)
+        self.assertLess(len(difference), len(image))
+        self.assertTrue(np.array_equal(abut.image_apply(base, difference), image))
+        for wrong in (image, difference), (base, difference[:-8]):
+            with self.assertRaises(abut.Error):
+                abut.image_apply(*wrong)
+
     def test_a_hull_of_many_points(self):
         points = np.random.default_rng(1).uniform(-1, 1, (1000, 3)).astype(np.float32)
         corners = [[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
