@@ -11,7 +11,8 @@ import numpy as np
 from ._types import API, SCALARS, STRUCTS, Struct, array_of, array_type, fill, keep, type_of, view
 
 FEW = 64  # elements of a list that are asked for at first
-LEFT_OUT = {"abut_world_create", "abut_world_destroy", "abut_geometry_retain", "abut_geometry_release", "abut_history_destroy"}
+LEFT_OUT = {"abut_world_create", "abut_world_destroy", "abut_geometry_retain", "abut_geometry_release", "abut_history_destroy",
+            "abut_contact_patches"}
 COUNTS = {  # what follows from the lengths of arrays: fields, and how many elements make one
     ("abut_mesh_def", "vertices"): (("vertex_count", 1),),
     ("abut_mesh_def", "indices"): (("triangle_count", 3),),
@@ -433,3 +434,22 @@ for _name, _f in API["functions"].items():
         setattr(_owner, _name[len(_prefix):] if _name.startswith(_prefix) else _name[5:], _function(_name, _f))
     else:
         functions[_name[5:]] = _function(_name, _f)
+
+
+def contact_patches(contacts, first, cosine):
+    count, order = contacts.count, contacts.order
+    if not 0 <= first < count:
+        raise IndexError(f"there are {count} contacts, and none is at {first}")
+    own, end = contacts.colliders[order[first], ::2], first + 1  # slots
+    while end < count and (contacts.colliders[order[end], ::2] == own).all():
+        end += 1
+    struct = STRUCTS["abut_contacts"](count=count, slots=contacts.slots)
+    for name in ("order", "data", "colliders", "impulses"):
+        setattr(struct, name, getattr(contacts, name).ctypes.data)
+    patches = np.zeros(end - first, array_type(STRUCTS["abut_patch"])[0])
+    found = LIBRARY.abut_contact_patches(ctypes.addressof(struct), first, cosine, patches.ctypes.data)
+    return patches[:found]
+
+
+contact_patches.__doc__ = f"(contacts, first, cosine)\n\n{API['functions']['abut_contact_patches']['doc']}"
+functions["contact_patches"] = contact_patches

@@ -317,6 +317,26 @@ class Worlds(unittest.TestCase):
             with self.assertRaises(abut.Error):
                 abut.image_apply(*wrong)
 
+    def test_contacts_of_a_pair_are_reduced_to_patches(self):
+        n = 9
+        hills = [[x - 4, 0.3 * ((x + z + 1) % 2), z - 4] for z in range(n) for x in range(n)]
+        corners = [z * n + x for z in range(n - 1) for x in range(n - 1)]
+        triangles = [[a, a + n, a + 1, a + 1, a + n, a + n + 1] for a in corners]
+        mesh = abut.geometry_create_mesh(vertices=hills, indices=np.ravel(triangles))
+        world = abut.World()
+        world.body_create(motion=abut.STATIC, collider={"shape": abut.shape_mesh(mesh)})
+        for x in (-10, 0):
+            world.body_create(pose={"position": [x, 0.25, 0]}, collider={"shape": abut.shape_obb(2.3, 0.3, 2.3)})
+        world.detect(0)
+        contacts = world.contacts(abut.AWAKE)
+        self.assertGreater(contacts.count, 8)
+        patches = abut.contact_patches(contacts, 0, 0.999)
+        self.assertEqual([*patches["point_count"]], [4])
+        self.assertEqual(len(abut.contact_patches(contacts, 0, 2)), contacts.count)  # no two are alike then
+        self.assertEqual(len(abut.contact_patches(contacts, contacts.count - 1, 0.999)), 1)
+        with self.assertRaises(IndexError):
+            abut.contact_patches(contacts, contacts.count, 0.999)
+
     def test_a_hull_of_many_points(self):
         points = np.random.default_rng(1).uniform(-1, 1, (1000, 3)).astype(np.float32)
         corners = [[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
