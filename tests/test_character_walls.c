@@ -236,6 +236,66 @@ static void a_lift_carries_it_and_a_press_holds_it(void **state)
     abut_world_destroy(world);
 }
 
+// A lift that rises by less than the skin in a tick, level or sloping: the character keeps its distance from it.
+static void ride_slowly(float rise, int degrees)
+{
+    abut_world *world = open_floor();
+    const abut_body lift = put(world, abut_shape_obb(2, 0.1f, 2), 0, 0.5f, 0);
+    abut_pose *pose = &abut_world_bodies(world).poses[lift.slot];
+    pose->rotation = abut_quat_from_axis_angle(abut_vec3_make(0, 0, 1), (float)degrees * DEGREE);
+    update(world);
+    abut_character c = person(0, 0.6f + 0.2f, 0);
+    c.stands = true;
+    for (int i = 0; i < 100; ++i)
+    {
+        const float before = c.pose.position.y;
+        pose->position.y += rise;
+        update(world);
+        const abut_character_move m = move(world, &c, 0, -FALL, 0);
+        if (i > 3)
+        {
+            assert_int_equal(m.footing, ABUT_FOOTING_GROUND);
+            assert_int_equal(m.touch_count, 0);
+            assert_float_equal(c.pose.position.x, 0, 1e-5);
+            assert_float_equal(c.pose.position.y - before, rise, rise < 0.1f * SKIN ? 0.15f * SKIN : 1e-5f);
+        }
+    }
+    abut_world_destroy(world);
+}
+
+static void a_slow_lift_lifts_it_evenly(void **state)
+{
+    (void)state;
+    for (float rise = 0.05f * SKIN; rise < SKIN; rise *= 1.4f)
+    {
+        for (int degrees = 0; degrees <= 40; degrees += 20)
+        {
+            ride_slowly(rise, degrees);
+        }
+    }
+}
+
+// It does not lift it into what is above.
+static void a_slow_lift_stops_it_below_a_ceiling(void **state)
+{
+    (void)state;
+    abut_world *world = open_floor();
+    const abut_body lift = put(world, abut_shape_obb(2, 0.1f, 2), 0, -0.1f, 0);
+    (void)put(world, abut_shape_obb(2, 0.1f, 2), 0, 2 * FEET + 0.05f + 0.1f, 0);
+    update(world);
+    abut_character c = person(0, 0, 0);
+    for (int i = 0; i < 200; ++i)
+    {
+        abut_world_bodies(world).poses[lift.slot].position.y += 0.00019f; // 38 mm in all
+        update(world);
+        const abut_character_move m = move(world, &c, 0, -FALL, 0);
+        assert_false(m.stuck);
+        assert_int_equal(m.touch_count, 0);
+        assert_true(c.pose.position.y < FEET + 0.05f);
+    }
+    abut_world_destroy(world);
+}
+
 static bool is_in_something(const abut_world *world, const abut_character *c)
 {
     const abut_placed_shape shape = { c->shape, c->pose };
@@ -330,6 +390,8 @@ int main(void)
         cmocka_unit_test(its_footing_does_not_flicker_beside_steep_ground),
         cmocka_unit_test(corners_stop_it_and_walls_turn_it),
         cmocka_unit_test(a_lift_carries_it_and_a_press_holds_it),
+        cmocka_unit_test(a_slow_lift_lifts_it_evenly),
+        cmocka_unit_test(a_slow_lift_stops_it_below_a_ceiling),
         cmocka_unit_test(a_wedge_that_closes_lets_it_out),
         cmocka_unit_test(it_rides_on_what_moves_and_turns),
     };

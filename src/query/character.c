@@ -20,6 +20,7 @@
 #define FARTHER 1e-3f // of a way: by so much more a step must lead on,
 #define BEYOND  2.0f  // skins: by so much what lies as high, which may be the same ground in the skin of a wall
 #define STRIDE  3.0f  // skins: so far on a step is looked for, and gone
+#define SUNK    0.1f  // skins: ground that is nearer by more lifts it; by less it may be rounding
 
 _Static_assert(PUSHES < AB_HALF_SPACES, "all that pushes it is solved at once");
 _Static_assert(PUSHES + 4 * WALLS <= ABUT_CHARACTER_TOUCHES, "it walks, from a step on, too, falls, and walks on");
@@ -180,6 +181,18 @@ static void set_ground(const ab_walker *w, const abut_hit *hit, abut_vec3 normal
     m->ground.normal = normal;
 }
 
+// Rises to the skin of ground below that has come nearer, as a slow lift does, as far as there is room above.
+static void keep_off(const ab_walker *w, float depth, const abut_hit *ground, abut_character_move *m)
+{
+    abut_hit hit;
+    const float rise = -ab_walker_room(w, abut_vec3_negate(w->up), depth, ground);
+    if (rise > SUNK * w->skin && abut_vec3_dot(ground->normal, w->up) >= w->flat && !(ground->flags & ABUT_HIT_INSIDE))
+    {
+        const abut_vec3 way = abut_vec3_scale(w->up, rise);
+        m->position = abut_vec3_add(m->position, abut_vec3_scale(way, ab_walker_advance(w, m->position, way, &hit)));
+    }
+}
+
 // Comes down to what it can stand on, if that is no farther than `depth` and no higher than `most`.
 static bool come_down(const ab_walker *w, float depth, float most, abut_character_move *m)
 {
@@ -195,7 +208,11 @@ static bool come_down(const ab_walker *w, float depth, float most, abut_characte
     }
     const bool stands = ab_walker_can_stand(w, m->position, &hit, most, &normal);
     set_ground(w, &hit, normal, stands ? ABUT_FOOTING_GROUND : ABUT_FOOTING_STEEP, m);
-    m->position = stands ? abut_vec3_add(m->position, abut_vec3_scale(down, gone)) : m->position;
+    if (stands)
+    {
+        m->position = abut_vec3_add(m->position, abut_vec3_scale(down, gone));
+        keep_off(w, depth, &hit, m);
+    }
     return stands;
 }
 

@@ -54,16 +54,27 @@ static void look(const ab_walker *w, abut_vec3 from, abut_vec3 way, uint32_t fla
     ab_cast_closest(&w->asked, flags, &cast, hit);
 }
 
+// How far a way goes on beyond its end for what has its skin there.
+static float reach_of_way(const ab_walker *w, float length)
+{
+    return length + w->skin / GRAZING;
+}
+
+float ab_walker_room(const ab_walker *w, abut_vec3 direction, float length, const abut_hit *hit)
+{
+    const float into = -abut_vec3_dot(hit->normal, direction);
+    return hit->fraction * reach_of_way(w, length) - w->skin / (into > GRAZING ? into : GRAZING);
+}
+
 float ab_walker_advance(const ab_walker *w, abut_vec3 from, abut_vec3 way, abut_hit *hit)
 {
-    const float length = ab_vec3_length(way), reach = length + w->skin / GRAZING;
-    look(w, from, abut_vec3_scale(way, reach / length), ABUT_QUERY_SKIP_LEAVING, hit);
+    const float length = ab_vec3_length(way);
+    look(w, from, abut_vec3_scale(way, reach_of_way(w, length) / length), ABUT_QUERY_SKIP_LEAVING, hit);
     if (!ab_walker_met(hit))
     {
         return 1.0f;
     }
-    const float into = -abut_vec3_dot(hit->normal, way) / length;
-    const float gone = hit->fraction * reach - w->skin / (into > GRAZING ? into : GRAZING);
+    const float gone = ab_walker_room(w, abut_vec3_scale(way, 1.0f / length), length, hit);
     if (gone >= length)
     {
         *hit = (abut_hit){ .fraction = 1.0f };

@@ -36,6 +36,10 @@ static inline abut_vec3 ab_walker_across(const ab_walker *w, abut_vec3 v)
 // in at the start is in the way only of what leads deeper.
 float ab_walker_advance(const ab_walker *w, abut_vec3 from, abut_vec3 way, abut_hit *hit);
 
+// How far it may go along a unit direction before the skin of what an advance of this length met; negative: that is
+// nearer than the skin.
+float ab_walker_room(const ab_walker *w, abut_vec3 direction, float length, const abut_hit *hit);
+
 // What it overlaps deepest. False if nothing.
 bool ab_walker_overlaps(const ab_walker *w, abut_vec3 at, abut_hit *hit);
 
