@@ -7,6 +7,8 @@
 #include "observed.h"
 #include "random_images.h"
 
+#include <math.h>
+
 enum
 {
     CREATED = 70, // bodies that a session begins with
@@ -160,23 +162,50 @@ static inline void ends_keep_their_slots(watch *w, const listing *now)
     }
 }
 
-static inline bool had(const listed_contact *before, uint32_t feature, const abut_impulse *impulse)
+static inline double points_apart(const abut_point *a, const abut_point *b)
 {
-    bool had_feature = false;
-    for (uint32_t k = 0; before && k < before->contact.point_count; ++k)
-    {
-        const bool same = before->contact.points[k].feature == feature;
-        had_feature = had_feature || same;
-        if (same && memcmp(&before->impulses[k], impulse, sizeof *impulse) == 0)
-        {
-            return true;
-        }
-    }
-    static const abut_impulse none = { 0 };
-    return !had_feature && memcmp(impulse, &none, sizeof none) == 0;
+    const abut_vec3 by = abut_vec3_sub(a->offset, b->offset);
+    return sqrt((double)abut_vec3_dot(by, by));
 }
 
-// Impulses stay with their features; those of new points are zero. A sleeping contact keeps everything.
+static inline bool has_feature(const listed_contact *e, uint32_t feature)
+{
+    bool has = false;
+    for (uint32_t k = 0; k < e->contact.point_count; ++k)
+    {
+        has = has || e->contact.points[k].feature == feature;
+    }
+    return has;
+}
+
+// Whether point j of the contact before is gone, and point k is in its place.
+static inline bool replaces(const listed_contact *before, uint32_t j, const listed_contact *e, uint32_t k)
+{
+    double extent = 0.0;
+    for (uint32_t i = 0; i < e->contact.point_count; ++i)
+    {
+        extent = fmax(extent, points_apart(&e->contact.points[i], &before->contact.points[0]));
+    }
+    return !has_feature(e, before->contact.points[j].feature) &&
+           points_apart(&e->contact.points[k], &before->contact.points[j]) < extent / 7.999;
+}
+
+static inline bool had(const listed_contact *before, const listed_contact *e, uint32_t k)
+{
+    static const abut_impulse none = { 0 };
+    const uint32_t feature = e->contact.points[k].feature;
+    const bool keeps = before && has_feature(before, feature);
+    bool found = !keeps && memcmp(&e->impulses[k], &none, sizeof none) == 0;
+    for (uint32_t j = 0; before && j < before->contact.point_count; ++j)
+    {
+        const bool from = keeps ? before->contact.points[j].feature == feature : replaces(before, j, e, k);
+        found = found || (from && memcmp(&before->impulses[j], &e->impulses[k], sizeof none) == 0);
+    }
+    return found;
+}
+
+// Impulses stay with their features; those of new points are zero, or of what was in their place. A sleeping contact
+// keeps everything.
 static inline void impulses_follow_features(watch *w, const listing *last, const listing *now)
 {
     for (uint32_t i = 0; i < now->count; ++i)
@@ -187,8 +216,8 @@ static inline void impulses_follow_features(watch *w, const listing *last, const
                e->contact.id.slot, points);
         for (uint32_t k = 0; k < points; ++k)
         {
-            DEMAND(w, had(before, e->contact.points[k].feature, &e->impulses[k]),
-                   "point %u of the contact in slot %u has another's impulse", k, e->contact.id.slot);
+            DEMAND(w, had(before, e, k), "point %u of the contact in slot %u has another's impulse", k,
+                   e->contact.id.slot);
             w->seen.impulses += e->impulses[k].normal != 0.0f;
         }
         DEMAND(w,

@@ -229,6 +229,78 @@ static void impulses_stay_with_their_feature(void **state)
     abut_world_destroy(world);
 }
 
+static float number_of_corner(const abut_point *point)
+{
+    return 1.0f + (point->offset.x > 0.0f ? 1.0f : 0.0f) + (point->offset.z > 0.0f ? 2.0f : 0.0f);
+}
+
+// Of two crates that lie flush, corners and cut edges take turns when the upper one trembles.
+static void tremble(float recycle_distance)
+{
+    abut_world *world = open_world(&(abut_world_def){ .margin = 0.01f, .recycle_distance = recycle_distance });
+    add(world, abut_shape_obb(0.5f, 0.5f, 0.5f), 0, 0, 0, ABUT_STATIC);
+    const abut_body crate = add(world, abut_shape_obb(0.5f, 0.5f, 0.5f), 0, 0.999f, 0, ABUT_DYNAMIC);
+    uint32_t changes = 0, before[4] = { 0 };
+    for (int i = 0; i < 100; ++i)
+    {
+        const float angle = (i % 2 ? 0.01f : -0.01f) * (float)(1 + i % 3);
+        abut_pose *pose = &abut_world_bodies(world).poses[crate.slot];
+        pose->rotation = abut_quat_from_axis_angle(abut_vec3_make(0, 1, 0), angle);
+        pose->position.x = 0.002f * (float)(i % 5);
+        assert_int_equal(abut_world_detect(world, 0), ABUT_OK);
+        const abut_contact *contact = contact_at(world, ABUT_AWAKE, 0);
+        abut_impulse *impulses = impulses_at(world, ABUT_AWAKE, 0);
+        assert_int_equal(contact->point_count, 4);
+        for (uint32_t k = 0; k < 4; ++k)
+        {
+            const float number = number_of_corner(&contact->points[k]);
+            assert_true(impulses[k].normal == (i == 0 ? 0.0f : number));
+            impulses[k].normal = number;
+            changes += contact->points[k].feature != before[k];
+            before[k] = contact->points[k].feature;
+        }
+    }
+    assert_true(changes > 100);
+    abut_world_destroy(world);
+}
+
+static void impulses_stay_at_corners_whose_features_change(void **state)
+{
+    (void)state;
+    tremble(0.0f);
+    tremble(0.005f);
+}
+
+// A point that comes where none was has none.
+static void new_corners_have_no_impulses(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(&(abut_world_def){ .margin = 0.01f });
+    add(world, abut_shape_aabb(5, 1, 5), 0, -1, 0, ABUT_STATIC);
+    const abut_body crate = add(world, abut_shape_obb(0.5f, 0.5f, 0.5f), 0, 0, 0, ABUT_DYNAMIC);
+    abut_pose *pose = &abut_world_bodies(world).poses[crate.slot];
+    pose->rotation = abut_quat_from_axis_angle(abut_vec3_make(0, 0, 1), 0.05f); // on the edge at -x
+    pose->position.y = 0.52f;
+    assert_int_equal(abut_world_detect(world, 0), ABUT_OK);
+    const abut_contact *contact = contact_at(world, ABUT_AWAKE, 0);
+    assert_int_equal(contact->point_count, 2);
+    for (uint32_t k = 0; k < 2; ++k)
+    {
+        impulses_at(world, ABUT_AWAKE, 0)[k].normal = number_of_corner(&contact->points[k]);
+    }
+    pose->rotation = abut_quat_identity();
+    pose->position.y = 0.499f;
+    assert_int_equal(abut_world_detect(world, 0), ABUT_OK);
+    assert_int_equal(contact->point_count, 4);
+    for (uint32_t k = 0; k < 4; ++k)
+    {
+        const abut_point *point = &contact->points[k];
+        const float number = point->offset.x < 0.0f ? number_of_corner(point) : 0.0f;
+        assert_true(impulses_at(world, ABUT_AWAKE, 0)[k].normal == number);
+    }
+    abut_world_destroy(world);
+}
+
 static void the_margin_counts_as_touching_and_the_horizon_does_not(void **state)
 {
     (void)state;
@@ -312,6 +384,8 @@ int main(void)
         cmocka_unit_test(colliders_of_one_body_never_collide_and_each_collides_with_others),
         cmocka_unit_test(a_body_takes_so_many_colliders_and_no_more),
         cmocka_unit_test(impulses_stay_with_their_feature),
+        cmocka_unit_test(impulses_stay_at_corners_whose_features_change),
+        cmocka_unit_test(new_corners_have_no_impulses),
         cmocka_unit_test(the_margin_counts_as_touching_and_the_horizon_does_not),
         cmocka_unit_test(a_gap_of_exactly_the_margin_touches),
         cmocka_unit_test(a_failed_detect_drops_no_slot),

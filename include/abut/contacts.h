@@ -54,7 +54,7 @@ typedef struct abut_contact_colliders
 } abut_contact_colliders;
 
 // A solver's impulses at one contact point, for warm starting. The caller writes them; a detect carries them over to
-// points with the same feature, and sets those of new points to zero.
+// points with the same feature, and to new ones in the place of points whose feature is gone. Those of others are zero.
 typedef struct abut_impulse
 {
     float normal;     // along the contact's normal

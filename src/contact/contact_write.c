@@ -27,36 +27,141 @@ AB_INLINE uint64_t features_of(const abut_contact *contact)
     return AB_LIKELY(small) ? a | b << 16 | c << 32 | d << 48 : ab_features_of(p, contact->point_count);
 }
 
-// Moves impulses to the points with their features, by pairs of points.
-static AB_APART void match_impulses(abut_impulse impulses[AB_MAX_POINTS], const abut_point *points, uint32_t count,
-                                    const abut_point *points_before, uint32_t count_before)
+// Small builds match impulses at once, and by points.
+#ifdef AB_SMALL
+#define MATCHES_AT_ONCE true
+#else
+#define MATCHES_AT_ONCE false
+#endif
+
+// Of each point of a contact, where in the contact's impulses before, in bytes, its own is; past those: zeros.
+typedef struct origins
 {
-    abut_impulse before[AB_MAX_POINTS];
-    memcpy(before, impulses, sizeof before);
+    uint8_t byte[AB_MAX_POINTS];
+} origins;
+
+#define NO_ORIGIN (AB_MAX_POINTS * sizeof(abut_impulse))
+
+_Static_assert(sizeof(abut_impulse) == 16, "the table below has these bytes");
+
+// A contact that goes on with other features: what its points were and are to be.
+typedef struct change
+{
+    abut_impulse *impulses;
+    const ab_packed_manifold *packed;
+    const abut_point *before;
+    uint64_t features_before; // their word
+    uint32_t count, count_before;
+} change;
+
+// By features, of words that are not long.
+AB_INLINE origins origins_of_words(uint64_t features, uint64_t before, uint32_t count)
+{
+    // by the mask of matching features: the byte of the first
+    static const uint8_t first[16] = { NO_ORIGIN, 0, 16, 0, 32, 0, 16, 0, 48, 0, 16, 0, 32, 0, 16, 0 };
+    const uint32_t equal = ab_words_equal(features, before);
+    origins o;
     for (uint32_t i = 0; i < AB_MAX_POINTS; ++i)
     {
-        impulses[i] = (abut_impulse){ 0 };
-        for (uint32_t j = 0; i < count && j < count_before; ++j)
+        o.byte[i] = i < count ? first[equal >> 4 * i & 15u] : NO_ORIGIN;
+    }
+    return o;
+}
+
+// By pairs of features.
+static AB_APART origins origins_of_points(const change *c)
+{
+    origins o;
+    for (uint32_t i = 0; i < AB_MAX_POINTS; ++i)
+    {
+        o.byte[i] = NO_ORIGIN;
+        for (uint32_t j = i < c->count ? c->count_before : 0; j-- > 0;)
         {
-            if (points_before[j].feature == points[i].feature)
+            const bool same = c->before[j].feature == ab_packed_manifold_point(c->packed, i).feature;
+            o.byte[i] = same ? (uint8_t)(j * sizeof(abut_impulse)) : o.byte[i];
+        }
+    }
+    return o;
+}
+
+#define IN_PLACE 0.015625f // of the squared extent of a contact: an eighth of its length
+
+static float apart(const float *a, abut_vec3 b)
+{
+    const abut_vec3 by = abut_vec3_sub(abut_vec3_make(a[0], a[1], a[2]), b);
+    return abut_vec3_dot(by, by);
+}
+
+// Points of new features take what is left of the impulses, each that of the nearest point that is near for the size of
+// the contact. Corners and cut edges of faces that lie flush are in one place: which of them is chosen changes with
+// rounding.
+static AB_APART void add_near(origins *o, const change *c)
+{
+    uint32_t left = (1u << c->count_before) - 1;
+    float limit = 0.0f;
+    for (uint32_t i = 0; i < c->count; ++i)
+    {
+        const float extent = apart(ab_packed_manifold_geometry(c->packed, i)->offset, c->before[0].offset);
+        left &= ~(1u << o->byte[i] / sizeof(abut_impulse));
+        limit = extent * IN_PLACE > limit ? extent * IN_PLACE : limit;
+    }
+    for (uint32_t i = 0; i < c->count; ++i)
+    {
+        const bool wants = o->byte[i] == NO_ORIGIN;
+        float nearest = limit;
+        for (uint32_t j = 0; wants && left >> j != 0; ++j)
+        {
+            const float far = apart(ab_packed_manifold_geometry(c->packed, i)->offset, c->before[j].offset);
+            if ((left >> j & 1u) != 0 && far < nearest)
             {
-                impulses[i] = before[j];
+                nearest = far;
+                o->byte[i] = (uint8_t)(j * sizeof(abut_impulse));
             }
         }
+        left &= ~(1u << o->byte[i] / sizeof(abut_impulse));
     }
 }
 
-// The same by feature words, without branches. Where there is no point, any impulse will do.
-static void match_by_words(abut_impulse impulses[AB_MAX_POINTS], uint64_t features, uint64_t features_before)
+static inline bool lacks_origins(const origins *o, uint32_t count)
 {
-    // by the mask of matching features: the byte offset of the first match in `choices`, or of the zeros behind it
-    static const uint8_t first[16] = { 64, 0, 16, 0, 32, 0, 16, 0, 48, 0, 16, 0, 32, 0, 16, 0 };
-    abut_impulse choices[AB_MAX_POINTS + 1] = { 0 }; // the last is all zeros
-    memcpy(choices, impulses, AB_MAX_POINTS * sizeof *impulses);
-    const uint32_t equal = ab_words_equal(features, features_before);
+    bool lacks = false;
     for (uint32_t i = 0; i < AB_MAX_POINTS; ++i)
     {
-        memcpy(&impulses[i], (const char *)choices + first[equal >> 4 * i & 15u], sizeof *impulses);
+        lacks = lacks || (i < count && o->byte[i] == NO_ORIGIN);
+    }
+    return lacks;
+}
+
+static inline bool are_zeros(const abut_impulse impulses[AB_MAX_POINTS])
+{
+    uint64_t bits[AB_MAX_POINTS * sizeof *impulses / sizeof(uint64_t)], any = 0;
+    memcpy(bits, impulses, sizeof bits);
+    for (uint32_t i = 0; i < sizeof bits / sizeof *bits; ++i)
+    {
+        any |= bits[i];
+    }
+    return any == 0;
+}
+
+// Moves impulses. Where there is no point, there are zeros then.
+static void move_impulses(const change *c)
+{
+    const uint64_t features = ab_packed_manifold_features(c->packed);
+    const bool by_words = !MATCHES_AT_ONCE && features != AB_FEATURES_LONG && c->features_before != AB_FEATURES_LONG;
+    abut_impulse choices[AB_MAX_POINTS + 1] = { 0 }; // the last is all zeros
+    if (are_zeros(c->impulses))
+    {
+        return;
+    }
+    origins o = by_words ? origins_of_words(features, c->features_before, c->count) : origins_of_points(c);
+    if (lacks_origins(&o, c->count))
+    {
+        add_near(&o, c);
+    }
+    memcpy(choices, c->impulses, AB_MAX_POINTS * sizeof *choices);
+    for (uint32_t i = 0; i < AB_MAX_POINTS; ++i)
+    {
+        memcpy(&c->impulses[i], (const char *)choices + o.byte[i], sizeof *choices);
     }
 }
 
@@ -128,13 +233,6 @@ static AB_APART uint32_t read_ahead(const ab_contact_writing *w, uint32_t first,
     return sum;
 }
 
-// Small builds match impulses at once.
-#ifdef AB_SMALL
-#define MATCHES_AT_ONCE true
-#else
-#define MATCHES_AT_ONCE false
-#endif
-
 #define MATCHES      8u  // impulses that are being prefetched
 #define CHANGES_OVER 16u // contacts of which it is counted how many have changed
 
@@ -143,11 +241,8 @@ static AB_APART uint32_t read_ahead(const ab_contact_writing *w, uint32_t first,
 // change, they are prefetched with the contacts.
 typedef struct matching
 {
-    struct match
-    {
-        abut_impulse *impulses;
-        uint64_t features, before;
-    } match[MATCHES];
+    change change[MATCHES];
+    abut_point before[MATCHES][AB_MAX_POINTS]; // copies: contacts are overwritten meanwhile
     uint32_t added, done;
     uint32_t changes;
     bool most_change;
@@ -155,18 +250,20 @@ typedef struct matching
 
 static void match_next(matching *m)
 {
-    const struct match *match = &m->match[m->done++ % MATCHES];
-    match_by_words(match->impulses, match->features, match->before);
+    move_impulses(&m->change[m->done++ % MATCHES]);
 }
 
-static void match_later(matching *m, abut_impulse *impulses, uint64_t features, uint64_t before)
+static void match_later(matching *m, const change *c)
 {
-    AB_PREFETCH_TO(impulses);
+    AB_PREFETCH_TO(c->impulses);
     if (m->added - m->done == MATCHES)
     {
         match_next(m);
     }
-    m->match[m->added++ % MATCHES] = (struct match){ impulses, features, before };
+    const uint32_t i = m->added++ % MATCHES;
+    m->change[i] = *c;
+    m->change[i].before = m->before[i];
+    memcpy(m->before[i], c->before, sizeof m->before[i]);
 }
 
 static void match_rest(matching *m)
@@ -226,21 +323,15 @@ AB_INLINE void keep_impulses(const abut_contact *contact, abut_impulse *impulses
     {
         return;
     }
-    if (features == AB_FEATURES_LONG || before == AB_FEATURES_LONG)
-    {
-        abut_point points[AB_MAX_POINTS];
-        copy_points(points, packed, count, features);
-        match_impulses(impulses, points, count, contact->points, contact->point_count);
-        return;
-    }
+    const change c = { impulses, packed, contact->points, before, count, contact->point_count };
     ++m->changes;
     if (m->most_change || MATCHES_AT_ONCE)
     {
-        match_by_words(impulses, features, before);
+        move_impulses(&c);
     }
     else
     {
-        match_later(m, impulses, features, before);
+        match_later(m, &c);
     }
 }
 

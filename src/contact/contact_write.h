@@ -1,5 +1,5 @@
 // Writes contacts from manifolds into their slots. A contact that continues keeps the impulses of points with the
-// same features.
+// same features, and gives those that are left to new points in their place.
 #ifndef AB_CONTACT_WRITE_H
 #define AB_CONTACT_WRITE_H
 
