@@ -99,7 +99,7 @@ static void boxes_that_a_line_enters(void **state)
             way[k] = random_chance(&random, 0.2) ? 0.0f : (float)(random_between(&random, -6.0, 6.0) - back);
         }
         ab_cast_line line;
-        ab_cast_line_make(&line, origin, way, NULL);
+        ab_cast_line_make(&line, origin, way);
         line.far = (float)random_between(&random, 0.2, 1.0);
         ask(&l, true, &line, &a);
         for (uint32_t i = 0; i < BOXES; ++i)

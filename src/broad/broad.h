@@ -104,7 +104,8 @@ typedef struct ab_broad_row
     // level down. NULL: it has none.
     void (*visit)(const ab_broad *broad, ab_broad_see *see, void *context);
 
-    // The tree over a set as the last update left it, with pointers that are good now. NULL: the row keeps none.
+    // Lays the levels of the tree over a set as the last update left them, with pointers that are good now, above the
+    // lowest; of that only its count. Nothing, if there is no tree yet. NULL: the row keeps none.
     void (*tree)(const ab_broad *broad, ab_set set, ab_tree *out);
 } ab_broad_row;
 
@@ -123,8 +124,8 @@ void ab_broad_close(ab_broad *broad); // frees the state and the arrays
 const ab_phase *ab_broad_update_phases(const ab_broad *broad);
 const ab_phase *ab_broad_pairs_phases(const ab_broad *broad);
 
-// The index over a set between two updates: the row's tree, or where it has none, blocks under no node. Proxies that
-// came after the last update are not in it; they have no AABB.
+// The index over a set between two updates: the row's tree, or where it has none, blocks under no node; without
+// unions. Proxies that came after the last update are not in it; they have no AABB.
 void ab_broad_tree(const ab_broad *broad, ab_set set, ab_tree *out);
 
 // Updates the AABBs and records of the active set in place, on this thread; a row's structures above them stay as they

@@ -125,22 +125,24 @@ void ab_broad_tree(const ab_broad *broad, ab_set set, ab_tree *out)
 {
     const ab_region *region = &broad->proxies->region[set];
     out->levels = 0;
+    out->wanted = NULL;
+    out->around = NULL;
+    if (region->live == 0)
+    {
+        return;
+    }
+    out->levels = 1;
+    out->count[0] = region->blocks;
+    out->block[0] = broad->proxies->block + region->first;
+    out->aabb[0] = broad->proxies->aabb + region->first;
+    out->first_proxy = region->first * AB_BLOCK;
     if (broad->row->tree && !broad->unindexed)
     {
         broad->row->tree(broad, set, out);
     }
-    if (out->levels == 0)
-    {
-        out->levels = region->live > 0;
-        out->count[0] = region->blocks;
-        out->block[0] = broad->proxies->block + region->first;
-        out->aabb[0] = broad->proxies->aabb + region->first;
-        out->unions[0] = NULL;
-        out->first_proxy = region->first * AB_BLOCK;
-    }
+    const uint32_t last = out->levels - 1;
     out->first_level = ab_index_first_level(out);
-    out->wanted = NULL;
-    out->around = out->levels > 0 && out->count[out->levels - 1] == 1 ? out->aabb[out->levels - 1] : NULL;
+    out->around = out->count[last] == 1 ? out->aabb[last] : NULL;
 }
 
 // The state of a row with a tree begins with that.

@@ -207,22 +207,28 @@ void ab_bvh_refit_above(ab_broad *broad, uint32_t block)
     }
 }
 
-// Counts are those of the last update, and so are the nodes; where they and the blocks lie may have changed since.
+// Counts are those of the last update, and so are the nodes; where they lie may have changed since.
 void ab_bvh_tree(const ab_broad *broad, ab_set set, ab_tree *out)
 {
     const ab_bvh *bvh = broad->state;
     const ab_bvh_set *s = &bvh->set[set];
-    const ab_region *region = &broad->proxies->region[set];
-    size_t first = 0;
-    out->levels = s->tree.levels;
-    out->first_proxy = region->first * AB_BLOCK;
-    for (uint32_t level = 0; level < out->levels; ++level)
+    const uint32_t levels = s->tree.levels;
+    const ab_aabb8 *nodes = s->nodes;
+    const ab_aabb *aabbs = s->aabbs;
+    if (levels == 0)
     {
-        out->count[level] = s->tree.count[level];
-        out->block[level] = level > 0 ? s->nodes + first : broad->proxies->block + region->first;
-        out->aabb[level] = level > 0 ? s->aabbs + first : broad->proxies->aabb + region->first;
-        out->unions[level] = s->tree.unions[level];
-        first += level > 0 ? padded(out->count[level]) : 0;
+        return;
+    }
+    out->levels = levels;
+    out->count[0] = s->tree.count[0];
+    for (uint32_t level = 1; level < levels; ++level)
+    {
+        const uint32_t count = s->tree.count[level];
+        out->count[level] = count;
+        out->block[level] = nodes;
+        out->aabb[level] = aabbs;
+        nodes += padded(count);
+        aabbs += padded(count);
     }
 }
 

@@ -20,7 +20,7 @@
 #define MARKED 1
 #endif
 
-void ab_cast_line_make(ab_cast_line *out, const float origin[3], const float translation[3], const float half[3])
+void ab_cast_line_make(ab_cast_line *out, const float origin[3], const float translation[3])
 {
     out->near = 0.0f;
     out->far = 1.0f;
@@ -30,11 +30,15 @@ void ab_cast_line_make(ab_cast_line *out, const float origin[3], const float tra
         const float size = fabsf(way), least = size < LEAST ? LEAST : size;
         out->inverse[k] = -EARLIER / copysignf(least, way);
         out->enter_from[k] = out->leave_from[k] = origin[k];
-        const uint32_t back = signbit(way) ? ROWS : 0u; // no branch: signs cannot be predicted
-        out->enter_at[k] = (uint16_t)(AB_BLOCK * (k + back));
-        out->leave_at[k] = (uint16_t)(AB_BLOCK * (k + ROWS - back));
+        const uint32_t back = (signbit(way) != 0) * AB_BLOCK * ROWS; // no branch: signs cannot be predicted
+        out->enter_at[k] = (uint16_t)(AB_BLOCK * k + back);
+        out->leave_at[k] = (uint16_t)(AB_BLOCK * (k + ROWS) - back);
     }
-    for (uint32_t k = 0; half && k < 3; ++k)
+}
+
+void ab_cast_line_widen(ab_cast_line *out, const float origin[3], const float half[3])
+{
+    for (uint32_t k = 0; k < 3; ++k)
     {
         const float outer = half[k] > 0.0f ? half[k] + (half[k] + fabsf(origin[k])) * SUM_SLACK : 0.0f;
         const float reach = copysignf(outer, -out->inverse[k]);
@@ -89,9 +93,11 @@ static void number_proxies(const ab_tree *tree, uint32_t *proxies, uint32_t coun
     {
         proxies[i] += tree->first_proxy;
     }
+    const uint32_t first = proxies[0];
+    uint32_t *const behind = proxies + count;
     for (uint32_t i = 0; i < AB_DESCEND_PADDING; ++i)
     {
-        proxies[count + i] = proxies[0];
+        behind[i] = first;
     }
 }
 

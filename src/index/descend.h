@@ -48,9 +48,9 @@ typedef struct ab_cast_line
     uint16_t enter_at[3], leave_at[3]; // where in a block, in floats, are the sides where each slab is entered and left
 } ab_cast_line;
 
-// All finite and in range; `half` are the half extents of the travelling box, NULL of a ray. Sets near to 0 and far to
-// 1.
-void ab_cast_line_make(ab_cast_line *out, const float origin[3], const float translation[3], const float half[3]);
+// Of a ray, and then of a box about it with these half extents. All finite and in range. Sets near to 0 and far to 1.
+void ab_cast_line_make(ab_cast_line *out, const float origin[3], const float translation[3]);
+void ab_cast_line_widen(ab_cast_line *out, const float origin[3], const float half[3]);
 
 #define AB_LINE_LATEST (1.0f + 0x1p-19f) // where boxes are left: over what the inverses lack, and rounding
 

@@ -99,7 +99,8 @@ static void lay_line(ab_cast_line *out, const cast_query *q, const abut_cast *ca
         origin[k] = turns ? start[k] : start[k] + 0.5f * (box.min[k] + box.max[k]);
         half[k] = turns ? around : 0.5f * (box.max[k] - box.min[k]) + (float)room;
     }
-    ab_cast_line_make(out, origin, way, half);
+    ab_cast_line_make(out, origin, way);
+    ab_cast_line_widen(out, origin, half);
 }
 
 // Sets a question up. `largest` is of the shapes in the world.

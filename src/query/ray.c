@@ -137,7 +137,7 @@ static void lay(ray_query *q, ab_travel *travel, ab_cast_line *line, const ab_tr
     travel->first = FIRST_SEGMENT;
     travel->any = false;
     travel->all = NULL;
-    ab_cast_line_make(line, origin, way, NULL);
+    ab_cast_line_make(line, origin, way);
     for (int k = 0; k < 3; ++k)
     {
         q->target.way[k] = (double)way[k];

@@ -308,25 +308,30 @@ void ab_travel_answer(ab_travel *travel, const ab_travel_results *results, ab_qu
     ab_query_lists_took(lists, i, &list);
 }
 
-static ab_travel_call open_call(const ab_travel_sort *sort, const abut_world *world, const char *call,
-                                const void *given, uint32_t count, const abut_query_filter *filter)
+// All of a call but what its answers need of their own. What is accepted of its filter comes later, so the call is not
+// cleared.
+static void open_call(ab_travel_call *out, const ab_travel_sort *sort, const abut_world *world, const char *call,
+                      const void *given, uint32_t count, const abut_query_filter *filter)
 {
-    return (ab_travel_call){
-        .asked = { .world = world,
-                   .call = call,
-                   .count = count,
-                   .filter = filter,
-                   .flags = sort->flags,
-                   .fault = sort->fault,
-                   .answer = sort->answer },
-        .given = given,
-    };
+    out->asked.world = world;
+    out->asked.call = call;
+    out->asked.count = count;
+    out->asked.filter = filter;
+    out->asked.flags = sort->flags;
+    out->asked.context = out;
+    out->asked.lists = NULL;
+    out->asked.fault = sort->fault;
+    out->asked.answer = sort->answer;
+    out->asked.answer_many = NULL;
+    out->asked.placed = false;
+    out->asked.unmarked = false;
+    out->given = given;
+    out->results = (ab_travel_results){ NULL, NULL };
 }
 
 static abut_status ask(ab_travel_call *call, bool pointers)
 {
     const abut_status entered = ab_query_enter(call->asked.world, pointers, call->asked.call);
-    call->asked.context = call;
     return entered == ABUT_OK ? ab_query_ask(&call->asked) : entered;
 }
 
@@ -341,7 +346,8 @@ static abut_status ask_one_each(ab_travel_call *call, const ab_travel_sort *sort
 abut_status ab_travel_closest(const ab_travel_sort *sort, const abut_world *world, const char *call, const void *given,
                               uint32_t count, const abut_query_filter *filter, abut_hit *out)
 {
-    ab_travel_call c = open_call(sort, world, call, given, count, filter);
+    ab_travel_call c;
+    open_call(&c, sort, world, call, given, count, filter);
     c.results.closest = out;
     return ask_one_each(&c, sort, out);
 }
@@ -349,7 +355,8 @@ abut_status ab_travel_closest(const ab_travel_sort *sort, const abut_world *worl
 abut_status ab_travel_any(const ab_travel_sort *sort, const abut_world *world, const char *call, const void *given,
                           uint32_t count, const abut_query_filter *filter, bool *out)
 {
-    ab_travel_call c = open_call(sort, world, call, given, count, filter);
+    ab_travel_call c;
+    open_call(&c, sort, world, call, given, count, filter);
     c.results.any = out;
     return ask_one_each(&c, sort, out);
 }
@@ -360,7 +367,8 @@ abut_status ab_travel_all_many(const ab_travel_sort *sort, const abut_world *wor
                                uint64_t capacity, uint64_t *total)
 {
     ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0, 0 };
-    ab_travel_call c = open_call(sort, world, call, given, count, filter);
+    ab_travel_call c;
+    open_call(&c, sort, world, call, given, count, filter);
     const bool children = AB_HAS_CHILDREN && filter && (filter->flags & ABUT_QUERY_CHILDREN);
     c.asked.answer_many = children ? NULL : sort->answer_lists_many;
     c.asked.lists = &lists;
