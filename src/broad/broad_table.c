@@ -136,6 +136,7 @@ void ab_broad_tree(const ab_broad *broad, ab_set set, ab_tree *out)
     out->block[0] = broad->proxies->block + region->first;
     out->aabb[0] = broad->proxies->aabb + region->first;
     out->first_proxy = region->first * AB_BLOCK;
+    out->proxies = broad->proxies;
     if (broad->row->tree && !broad->unindexed)
     {
         broad->row->tree(broad, set, out);

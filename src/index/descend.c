@@ -101,13 +101,19 @@ static void number_proxies(const ab_tree *tree, uint32_t *proxies, uint32_t coun
     }
 }
 
-// The first of some nodes; kernels do so for the others. A level that stays in the near caches needs none: its loads
-// are independent.
+// The first of some nodes; kernels do so for the others. Of the lowest also what is read first of their proxies: it is
+// there when their boxes are tested. A level that stays in the near caches needs none: its loads are independent.
 AB_INLINE void prefetch_nodes(const ab_tree *tree, uint32_t level, const uint32_t *nodes, uint32_t count)
 {
     for (uint32_t i = 0; tree->count[level] > NEAR_NODES && i < count && i < AB_DESCEND_AHEAD; ++i)
     {
         ab_aabb8_prefetch(&tree->block[level][nodes[i]]);
+        if (level == 0)
+        {
+            const uint32_t first = tree->first_proxy + nodes[i] * AB_BLOCK;
+            AB_PREFETCH_AT(tree->proxies->proxy_flags, first);
+            AB_PREFETCH_AT(tree->proxies->collider, first);
+        }
     }
 }
 

@@ -18,6 +18,7 @@ typedef struct ab_tree
     const ab_aabb8 *block[AB_TREE_LEVELS];
     const ab_aabb *aabb[AB_TREE_LEVELS];
     const struct ab_filter_union *unions[AB_TREE_LEVELS]; // of each node; NULL: pairs are not dropped
+    const ab_proxies *proxies;                            // of a tree that is descended
     uint32_t first_proxy;                                 // the first of level 0
     // by level, of each node a bit: whether it holds something that a query's filter wants; NULL, all or those of a
     // level: all count as such
