@@ -163,6 +163,53 @@ typedef struct waiting
 
 #define MOST_WAITING (AB_MESH_LEVELS * AB_MESH_WIDTH + 1)
 
+// Asks for the memory of a child. The blocks below a leaf come with it: they are a few lines, and mostly one is wanted.
+AB_INLINE void fetch(const ab_mesh *mesh, uint32_t level, uint32_t index)
+{
+    if (level == 0)
+    {
+        AB_PREFETCH(&mesh->triangles.eights[index].corner);
+        AB_PREFETCH(&mesh->triangles.eights[index].number);
+    }
+    else if (level == 1)
+    {
+        const ab_mesh_block *blocks = &mesh->blocks[AB_MESH_WIDTH * index];
+        AB_PREFETCH(&mesh->leaves[index]);
+        AB_PREFETCH(&mesh->triangles.group_at[index]);
+        AB_PREFETCH(blocks);
+        AB_PREFETCH((const char *)blocks + AB_CACHE_LINE);
+        AB_PREFETCH((const char *)blocks + 2 * AB_CACHE_LINE);
+    }
+    else
+    {
+        const ab_mesh_node *node = &mesh->nodes[mesh->first[level - 1] + index];
+        AB_PREFETCH(node->min[0]);
+        AB_PREFETCH(node->min[2]);
+        AB_PREFETCH(node->max[1]);
+    }
+}
+
+// What a line enters below a child: of a block its triangles, else children, and where; by bits.
+AB_INLINE uint32_t enter(const ab_mesh *mesh, const slabs *s, const ab_mesh_line *line, const waiting *at,
+                         float near[AB_MESH_WIDTH])
+{
+    if (at->level == 0)
+    {
+        return enter_triangles(mesh, at->index, line);
+    }
+    if (at->level == 1)
+    {
+        ab_mesh_fetch_group(&mesh->triangles, at->index * AB_MESH_GROUP);
+        return enter_blocks(&mesh->leaves[at->index], s, line->far, near);
+    }
+    return enter_children(&mesh->nodes[mesh->first[at->level - 1] + at->index], s, line->far, near);
+}
+
+AB_INLINE bool is_one(uint32_t mask)
+{
+    return mask != 0 && (mask & (mask - 1)) == 0;
+}
+
 static void descend(const ab_mesh *mesh, ab_mesh_line *line, ab_mesh_see_some *see, void *context)
 {
     waiting stack[MOST_WAITING];
@@ -179,56 +226,37 @@ static void descend(const ab_mesh *mesh, ab_mesh_line *line, ab_mesh_see_some *s
     stack[0] = (waiting){ 0.0f, mesh->levels, 0 };
     for (uint32_t depth = 1; depth > 0;)
     {
-        const waiting at = stack[--depth];
+        waiting at = stack[--depth];
+        float near[AB_MESH_WIDTH];
         if (at.near > line->far)
         {
             continue;
         }
+        uint32_t mask;
+        while (mask = enter(mesh, &s, line, &at, near), at.level > 0 && is_one(mask)) // an only child does not wait
+        {
+            at = (waiting){ 0.0f, at.level - 1, AB_MESH_WIDTH * at.index + ab_lowest_bit(mask) };
+            fetch(mesh, at.level, at.index);
+        }
         if (at.level == 0)
         {
-            const uint32_t mask = enter_triangles(mesh, at.index, line);
             if (mask != 0)
             {
                 see(context, at.index, mask);
             }
             continue;
         }
-        float near[AB_MESH_WIDTH];
-        if (at.level == 1)
-        {
-            ab_mesh_fetch_group(&mesh->triangles, at.index * AB_MESH_GROUP);
-        }
-        const uint32_t floor = depth, level = at.level - 1;
         // Those that are put first are looked at last: of equally near ones the first is on top.
-        for (uint32_t mask = level > 0
-                                 ? enter_children(&mesh->nodes[mesh->first[level] + at.index], &s, line->far, near)
-                                 : enter_blocks(&mesh->leaves[at.index], &s, line->far, near);
-             mask != 0; mask &= mask - 1)
+        for (const uint32_t floor = depth; mask != 0; mask &= mask - 1)
         {
-            const uint32_t child = ab_lowest_bit(mask), index = AB_MESH_WIDTH * at.index + child;
+            const uint32_t child = ab_lowest_bit(mask), level = at.level - 1, index = AB_MESH_WIDTH * at.index + child;
             uint32_t to = depth++;
             for (; to > floor && stack[to - 1].near <= near[child]; --to)
             {
                 stack[to] = stack[to - 1];
             }
             stack[to] = (waiting){ near[child], level, index };
-            if (level == 0)
-            {
-                AB_PREFETCH(&mesh->blocks[index]);
-                AB_PREFETCH(&mesh->triangles.eights[index].corner);
-                AB_PREFETCH(&mesh->triangles.eights[index].number);
-            }
-            else if (level == 1)
-            {
-                AB_PREFETCH(&mesh->leaves[index]);
-            }
-            else
-            {
-                const ab_mesh_node *node = &mesh->nodes[mesh->first[level - 1] + index];
-                AB_PREFETCH(node->min[0]);
-                AB_PREFETCH(node->min[2]);
-                AB_PREFETCH(node->max[1]);
-            }
+            fetch(mesh, level, index);
         }
     }
 }
