@@ -327,6 +327,10 @@ static bool meet_one(void *context, const uint32_t *proxies, const float *values
     }
     uint8_t first[AB_DESCEND_ROOM + AB_WIDEST];
     memset(first, 0, count + AB_WIDEST);
+    for (uint32_t i = 0; i < count; ++i) // a lone travel has nothing else to do until its names are there
+    {
+        ab_travel_expect(m->travels->travel, proxies[i]);
+    }
     return judge_at_once(context, proxies, first, count);
 }
 #endif
