@@ -46,9 +46,10 @@ size_t ab_polytope_bytes(const ab_hull_mesh *mesh)
     }
     const size_t columns =
         3 * (size_t)ab_polytope_padded((uint32_t)vertices) + 4 * (size_t)ab_polytope_padded((uint32_t)faces);
-    const size_t bytes = columns * sizeof(float) + edges * sizeof(ab_polytope_edge) +
-                         edges * (2 * sizeof(ab_corner_edge) + 2 * sizeof(uint16_t) + 2 * sizeof(uint8_t)) +
-                         faces * sizeof(ab_polytope_face);
+    const size_t bytes =
+        columns * sizeof(float) + edges * sizeof(ab_polytope_edge) +
+        edges * (2 * sizeof(uint16_t) + 2 * sizeof(uint8_t)) +
+        faces * (ab_polytope_edge_words((uint32_t)edges) * sizeof(uint64_t) + sizeof(ab_polytope_face));
     return (bytes + sizeof(double) - 1) / sizeof(double) * sizeof(double); // the hull's faces are behind it
 }
 
@@ -103,26 +104,6 @@ static uint32_t lay_edges(const ab_hull_mesh *mesh, ab_polytope_edge *out)
         }
     }
     return count;
-}
-
-// Names the edge in both of its faces.
-static void name_corner_edges(const ab_hull_mesh *mesh, const ab_polytope_edge *edges, uint32_t count,
-                              ab_corner_edge *out)
-{
-    for (uint32_t e = 0; e < count; ++e)
-    {
-        for (uint32_t k = 0; k < 2; ++k)
-        {
-            const ab_hull_face *face = &mesh->faces[edges[e].face[k]];
-            const uint32_t to = edges[e].vertex[1 - k], from = edges[e].vertex[k];
-            uint32_t last = mesh->corners[face->first + face->count - 1];
-            for (uint32_t i = face->first; i < face->first + face->count; last = mesh->corners[i++])
-            {
-                const ab_corner_edge here = { (uint16_t)e, (uint16_t)edges[e].face[1 - k] };
-                out[i] = last == from && mesh->corners[i] == to ? here : out[i];
-            }
-        }
-    }
 }
 
 // Lays out where each face's corners are, and the corners behind it. Returns what follows.
@@ -208,26 +189,26 @@ void ab_polytope_make(const ab_hull_mesh *mesh, void *room, ab_polytope *out)
             column[i] = (float)(k < 3 ? face->normal[k] : face->offset);
         }
     }
-    const size_t corners = 2 * (size_t)out->edge_count;
-    ab_corner_edge *corner_edges = memset(column, 0, corners * sizeof *corner_edges);
-    uint8_t(*edge_faces)[2] = (uint8_t(*)[2])(void *)lay_faces(mesh, corner_edges + corners, out);
-    name_corner_edges(mesh, edges, out->edge_count, corner_edges);
+    const uint32_t words = ab_polytope_edge_words(out->edge_count);
+    const size_t all_words = (size_t)words * faces;
+    uint64_t *face_edges = memset(column, 0, all_words * sizeof *face_edges);
+    uint8_t(*edge_faces)[2] = (uint8_t(*)[2])(void *)lay_faces(mesh, face_edges + all_words, out);
     for (uint32_t e = 0; e < out->edge_count; ++e)
     {
-        edge_faces[e][0] = (uint8_t)edges[e].face[0];
-        edge_faces[e][1] = (uint8_t)edges[e].face[1];
+        for (uint32_t k = 0; k < 2; ++k)
+        {
+            edge_faces[e][k] = (uint8_t)edges[e].face[k];
+            face_edges[words * edges[e].face[k] + e / 64] |= (uint64_t)1 << e % 64;
+        }
     }
-    out->corner_edges = corner_edges;
+    out->face_edges = face_edges;
     out->edge_faces = (const uint8_t(*)[2])(void *)edge_faces;
     measure(mesh, out);
 }
 
 // Corner i is at +half on axis k where bit k of i is set. Faces: -x, +x, -y, +y, -z, +z.
 static const uint16_t box_corners[24] = { 0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6 };
-static const ab_corner_edge box_corner_edges[24] = { { 4, 4 },  { 8, 2 },  { 5, 5 }, { 10, 3 }, { 9, 2 }, { 6, 4 },
-                                                     { 11, 3 }, { 7, 5 },  { 8, 0 }, { 0, 4 },  { 9, 1 }, { 2, 5 },
-                                                     { 1, 4 },  { 10, 0 }, { 3, 5 }, { 11, 1 }, { 0, 2 }, { 4, 0 },
-                                                     { 1, 3 },  { 6, 1 },  { 5, 0 }, { 2, 2 },  { 7, 1 }, { 3, 3 } };
+static const uint64_t box_face_edges[12] = { 0x530, 0, 0xac0, 0, 0x305, 0, 0xc0a, 0, 0x053, 0, 0x0ac, 0 };
 static const uint8_t box_edge_faces[12][2] = { { 2, 4 }, { 4, 3 }, { 5, 2 }, { 3, 5 }, { 4, 0 }, { 0, 5 },
                                                { 1, 4 }, { 5, 1 }, { 0, 2 }, { 2, 1 }, { 3, 0 }, { 1, 3 } };
 static const ab_polytope_face box_faces[6] = { { 0, 4 }, { 4, 4 }, { 8, 4 }, { 12, 4 }, { 16, 4 }, { 20, 4 } };
@@ -279,7 +260,7 @@ void ab_polytope_of_box(const float half[3], ab_box_room *room, ab_polytope *out
         .edges = room->edges,
         .faces = box_faces,
         .corners = box_corners,
-        .corner_edges = box_corner_edges,
+        .face_edges = box_face_edges,
         .edge_faces = box_edge_faces,
         .reach = sqrtf(half[0] * half[0] + half[1] * half[1] + half[2] * half[2]),
         .width = lesser(lesser(half[0], half[1]), half[2]),

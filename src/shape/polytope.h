@@ -29,11 +29,6 @@ typedef struct ab_polytope_face
     uint16_t first, count;
 } ab_polytope_face;
 
-typedef struct ab_corner_edge
-{
-    uint16_t edge, across; // across: the face on its other side
-} ab_corner_edge;
-
 typedef struct ab_polytope
 {
     uint32_t vertex_count, face_count, edge_count;
@@ -43,10 +38,10 @@ typedef struct ab_polytope
     const ab_polytope_edge *edges;
     const ab_polytope_face *faces;
     const uint16_t *corners;
-    const ab_corner_edge *corner_edges; // by corner: the edge that leads to it in its face
-    const uint8_t (*edge_faces)[2];     // by edge: its faces again, in a small part of the space
-    float middle[3];                    // of the box of its vertices
-    float reach;                        // from the origin, at most
+    const uint64_t *face_edges;     // by face, ab_polytope_edge_words each: the bits of its edges
+    const uint8_t (*edge_faces)[2]; // by edge: its faces again, in a small part of the space
+    float middle[3];                // of the box of its vertices
+    float reach;                    // from the origin, at most
     float width; // half the least distance between a plane and the vertex farthest below it: of a box, its least half
 } ab_polytope;
 
@@ -54,6 +49,12 @@ typedef struct ab_polytope
 static inline uint32_t ab_polytope_padded(uint32_t count)
 {
     return (count + AB_WIDEST - 1) / AB_WIDEST * AB_WIDEST;
+}
+
+// The words of a bit for each edge.
+static inline uint32_t ab_polytope_edge_words(uint32_t edges)
+{
+    return (edges + 127) / 128 * 2; // an even number: most hulls have two
 }
 
 // The bytes behind a polytope's arrays, or zero where there can be none: with too many faces, or with slivers, whose

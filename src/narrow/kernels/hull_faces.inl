@@ -15,12 +15,6 @@ typedef struct face_query
     bool exact;          // false: no face separates by more than `best`
 } face_query;
 
-typedef struct face_set
-{
-    uint64_t word[AB_POLYTOPE_FACES / 64];
-    uint32_t count; // about
-} face_set;
-
 AB_INLINE v3w vertex_at(const moved_vertices *from, uint32_t i)
 {
     return v3w_splat(from->at[0][i], from->at[1][i], from->at[2][i]);
@@ -206,25 +200,6 @@ static void query_faces(const ab_polytope *p, const moved_vertices *other, uint3
     out->best = best > floor ? best : floor;
 }
 
-// The faces above which a vertex is by more than `bar`; past the last, there may be any.
-AB_INLINE face_set faces_under(const ab_polytope *p, v3w vertex, float bar)
-{
-    face_set under = { { 0 }, 0 };
-    for (uint32_t i = 0; i < p->face_count; i += LANES)
-    {
-        const f32w height = subw(v3w_dot(column_at(p->normal, i), vertex), loadw(p->offset + i));
-        const maskw is_under = notm(lew(height, splatw(bar)));
-        under.word[i / 64] |= (uint64_t)bitsm(is_under) << i % 64;
-        under.count += countm(is_under);
-    }
-    return under;
-}
-
-AB_INLINE bool has_face(const face_set *set, uint32_t face)
-{
-    return (set->word[face / 64] >> face % 64 & 1u) != 0;
-}
-
 // A bit for each vertex of the other, up to 64 of them, that is not above a face by more than `bar`.
 static uint64_t vertices_below(const ab_polytope *p, uint32_t face, const moved_vertices *other, uint32_t count,
                                float bar)
@@ -258,29 +233,35 @@ static uint32_t list_few_edges(const ab_polytope *p, const moved_vertices *other
     return listed;
 }
 
-// A bit for each edge of p with a face under one vertex and a face under another: takes longer for more of the first.
-static void mark_edges(const ab_polytope *p, const face_set *under, const face_set *too, uint64_t *edges)
+// A bit for each face above which a vertex is by more than `bar`; past the last, there may be any.
+AB_INLINE void mark_faces(const ab_polytope *p, v3w vertex, float bar, uint64_t under[AB_POLYTOPE_FACES / 64])
 {
-    for (uint32_t w = 0; w < AB_POLYTOPE_EDGES / 64; ++w)
+    for (uint32_t i = 0; i < p->face_count; i += LANES)
     {
-        edges[w] = 0;
+        const f32w height = subw(v3w_dot(column_at(p->normal, i), vertex), loadw(p->offset + i));
+        const uint64_t bits = (uint64_t)bitsm(notm(lew(height, splatw(bar)))) << i % 64;
+        under[i / 64] = (i % 64 ? under[i / 64] : 0) | bits;
     }
+}
+
+// The edges of marked faces, of two words from one on.
+AB_INLINE void mark_edges(const ab_polytope *p, const uint64_t *faces, uint32_t from, uint64_t edges[2])
+{
+    const uint32_t words = ab_polytope_edge_words(p->edge_count);
+    uint64_t first = 0, second = 0;
     for (uint32_t w = 0; 64 * w < p->face_count; ++w)
     {
         const uint32_t left = p->face_count - 64 * w;
-        const uint64_t faces = left < 64 ? ((uint64_t)1 << left) - 1 : UINT64_MAX;
-        for (uint64_t bits = under->word[w] & faces; bits; bits &= bits - 1)
+        const uint64_t *of_face = p->face_edges + from + words * 64 * w;
+        for (uint64_t bits = faces[w] & (left < 64 ? ((uint64_t)1 << left) - 1 : UINT64_MAX); bits; bits &= bits - 1)
         {
-            const uint32_t f = 64 * w + ab_lowest_bit(bits);
-            const ab_polytope_face face = p->faces[f];
-            const bool here = has_face(too, f);
-            for (uint32_t k = face.first; k < (uint32_t)face.first + face.count; ++k)
-            {
-                const ab_corner_edge edge = p->corner_edges[k];
-                edges[edge.edge / 64] |= (uint64_t)(here || has_face(too, edge.across)) << edge.edge % 64;
-            }
+            const uint64_t *here = of_face + words * ab_lowest_bit(bits);
+            first |= here[0];
+            second |= here[1];
         }
     }
+    edges[0] = first;
+    edges[1] = second;
 }
 
 // Whether one of up to 64 vertices of the other is above neither of two faces by more than `bar`.
@@ -305,19 +286,23 @@ AB_INLINE bool any_below_both(const ab_polytope *p, const uint8_t faces[2], cons
 static uint32_t list_many_edges(const ab_polytope *p, const moved_vertices *other, uint32_t count,
                                 const face_query *query, float bar, uint32_t *out)
 {
-    uint64_t edges[AB_POLYTOPE_EDGES / 64];
+    uint64_t under[AB_POLYTOPE_FACES / 64], under_too[AB_POLYTOPE_FACES / 64];
     uint32_t listed = 0;
-    const face_set under = faces_under(p, vertex_at(other, query->witness[0]), bar);
-    const face_set too = faces_under(p, vertex_at(other, query->witness[1]), bar);
-    const bool fewer = too.count < under.count;
-    mark_edges(p, fewer ? &too : &under, fewer ? &under : &too, edges);
-    for (uint32_t w = 0; 64 * w < p->edge_count; ++w)
+    mark_faces(p, vertex_at(other, query->witness[0]), bar, under);
+    mark_faces(p, vertex_at(other, query->witness[1]), bar, under_too);
+    for (uint32_t w = 0; 64 * w < p->edge_count; w += 2)
     {
-        for (uint64_t bits = edges[w]; bits; bits &= bits - 1)
+        uint64_t edges[2], too[2];
+        mark_edges(p, under, w, edges);
+        mark_edges(p, under_too, w, too);
+        for (uint32_t k = 0; k < 2; ++k)
         {
-            const uint32_t e = 64 * w + ab_lowest_bit(bits);
-            out[listed] = e;
-            listed += !any_below_both(p, p->edge_faces[e], other, count, bar);
+            for (uint64_t bits = edges[k] & too[k]; bits; bits &= bits - 1)
+            {
+                const uint32_t e = 64 * (w + k) + ab_lowest_bit(bits);
+                out[listed] = e;
+                listed += !any_below_both(p, p->edge_faces[e], other, count, bar);
+            }
         }
     }
     return listed;

@@ -8,6 +8,7 @@
 // vertex is below all planes by as much, no axis at all is: see face_query.
 
 #include <math.h>
+#include <string.h>
 
 #define FAR_AWAY        3.0e38f
 #define EDGES           (AB_POLYTOPE_EDGES + AB_WIDEST)
