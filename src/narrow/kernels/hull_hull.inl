@@ -291,22 +291,22 @@ AB_INLINE uint32_t touch_all(const ab_batch *batch, bool boxed, uint32_t *out)
     return ab_list_touching(batch, own, some, kept, out);
 }
 
-static void hull_hull(const ab_batch *batch, ab_manifolds *out)
+void AB_ISA_NAME(ab_hull_hull)(const ab_batch *batch, ab_manifolds *out)
 {
     collide_all(batch, false, out);
 }
 
-static void box_hull(const ab_batch *batch, ab_manifolds *out)
+void AB_ISA_NAME(ab_box_hull)(const ab_batch *batch, ab_manifolds *out)
 {
     collide_all(batch, true, out);
 }
 
-static uint32_t hull_hull_touching(const ab_batch *batch, uint32_t *out)
+uint32_t AB_ISA_NAME(ab_hull_hull_touching)(const ab_batch *batch, uint32_t *out)
 {
     return touch_all(batch, false, out);
 }
 
-static uint32_t box_hull_touching(const ab_batch *batch, uint32_t *out)
+uint32_t AB_ISA_NAME(ab_box_hull_touching)(const ab_batch *batch, uint32_t *out)
 {
     return touch_all(batch, true, out);
 }

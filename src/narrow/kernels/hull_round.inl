@@ -182,22 +182,22 @@ static bool capsule_touches_hull(const ab_batch *batch, uint32_t i)
     return round_touches(batch, i, false);
 }
 
-static void sphere_hull(const ab_batch *batch, ab_manifolds *out)
+void AB_ISA_NAME(ab_sphere_hull)(const ab_batch *batch, ab_manifolds *out)
 {
     ab_collide_each(batch, out, collide_ball_hull);
 }
 
-static void capsule_hull(const ab_batch *batch, ab_manifolds *out)
+void AB_ISA_NAME(ab_capsule_hull)(const ab_batch *batch, ab_manifolds *out)
 {
     ab_collide_each(batch, out, collide_capsule_hull);
 }
 
-static uint32_t sphere_hull_touching(const ab_batch *batch, uint32_t *out)
+uint32_t AB_ISA_NAME(ab_sphere_hull_touching)(const ab_batch *batch, uint32_t *out)
 {
     return ab_touch_each(batch, out, ball_touches_hull);
 }
 
-static uint32_t capsule_hull_touching(const ab_batch *batch, uint32_t *out)
+uint32_t AB_ISA_NAME(ab_capsule_hull_touching)(const ab_batch *batch, uint32_t *out)
 {
     return ab_touch_each(batch, out, capsule_touches_hull);
 }

@@ -6,6 +6,7 @@
 #include "base/kernels.h"
 #include "math/lanes.h"
 #include "narrow/kernels/capsule_kernels.h"
+#include "narrow/kernels/hull_kernels.h"
 
 #include "narrow/kernels/kernel_common.inl"
 
@@ -16,17 +17,6 @@
 #include "narrow/kernels/aabb_aabb.inl"
 
 #include "narrow/kernels/box_box.inl"
-
-#ifdef AB_HULLS
-#include "narrow/kernels/hull_points.h"
-#include "narrow/kernels/hull_round.h"
-#include "narrow/kernels/pair_by_pair.h"
-#include "shape/hull.h"
-
-#include "narrow/kernels/hull_hull.inl"
-
-#include "narrow/kernels/hull_round.inl"
-#endif
 
 #ifdef AB_MESHES
 #include "narrow/compound/compound_pairs.h"
@@ -63,12 +53,12 @@ const ab_pair_table AB_ISA_NAME(ab_pair_table) = {
         [ABUT_CUSTOM][ABUT_CAPSULE]  = { "custom-capsule",  ab_convex_kernel, ab_convex_touching, .max_points = 4 },
         [ABUT_CAPSULE][ABUT_CAPSULE] = { "capsule-capsule", AB_ISA_NAME(ab_capsule_capsule), AB_ISA_NAME(ab_capsule_capsule_touching), .max_points = 2 },
 #ifdef AB_HULLS
-        [ABUT_SPHERE][ABUT_HULL]   = { "sphere-hull",   sphere_hull,      sphere_hull_touching, .max_points = 1 },
-        [ABUT_AABB]  [ABUT_HULL]   = { "aabb-hull",     box_hull,         box_hull_touching,   .max_points = 4, .caches_axes = true },
-        [ABUT_OBB]   [ABUT_HULL]   = { "obb-hull",      box_hull,         box_hull_touching,   .max_points = 4, .caches_axes = true },
+        [ABUT_SPHERE][ABUT_HULL]   = { "sphere-hull",   AB_ISA_NAME(ab_sphere_hull), AB_ISA_NAME(ab_sphere_hull_touching), .max_points = 1 },
+        [ABUT_AABB]  [ABUT_HULL]   = { "aabb-hull",     AB_ISA_NAME(ab_box_hull), AB_ISA_NAME(ab_box_hull_touching), .max_points = 4, .caches_axes = true },
+        [ABUT_OBB]   [ABUT_HULL]   = { "obb-hull",      AB_ISA_NAME(ab_box_hull), AB_ISA_NAME(ab_box_hull_touching), .max_points = 4, .caches_axes = true },
         [ABUT_CUSTOM][ABUT_HULL]   = { "custom-hull",   ab_convex_kernel, ab_convex_touching,  .max_points = 4 },
-        [ABUT_CAPSULE][ABUT_HULL]  = { "capsule-hull",  capsule_hull,     capsule_hull_touching, .max_points = 2 },
-        [ABUT_HULL]  [ABUT_HULL]   = { "hull-hull",     hull_hull,        hull_hull_touching,  .max_points = 4, .caches_axes = true },
+        [ABUT_CAPSULE][ABUT_HULL]  = { "capsule-hull",  AB_ISA_NAME(ab_capsule_hull), AB_ISA_NAME(ab_capsule_hull_touching), .max_points = 2 },
+        [ABUT_HULL]  [ABUT_HULL]   = { "hull-hull",     AB_ISA_NAME(ab_hull_hull), AB_ISA_NAME(ab_hull_hull_touching), .max_points = 4, .caches_axes = true },
 #endif
 #ifdef AB_MESHES
         [ABUT_SPHERE] [ABUT_MESH]  = { "sphere-mesh",   AB_ISA_NAME(ab_mesh_kernel), AB_ISA_NAME(ab_mesh_touching),      .max_points = 1, .has_parts = true },
