@@ -19,7 +19,7 @@
 #define CREASE  1e-6f // squared sine: planes with less between them have no crease
 #define FARTHER 1e-3f // of a way: by so much more a step must lead on,
 #define BEYOND  2.0f  // skins: by so much what lies as high, which may be the same ground in the skin of a wall
-#define STRIDE  3.0f  // skins: so far on a step is looked for, and gone
+#define STRIDE  3.0f  // skins: so far on a step is looked for, and gone, and so far down beside what is steep
 #define SUNK    0.1f  // skins: ground that is nearer by more lifts it; by less it may be rounding
 
 _Static_assert(PUSHES < AB_HALF_SPACES, "all that pushes it is solved at once");
@@ -104,12 +104,11 @@ static abut_touch touch_of(const ab_walker *w, abut_vec3 from, const abut_hit *h
 
 // Notes what is in the way, and what the planes, with one in its place, leave of the way and the translation. False
 // when no more planes are tried.
-static bool turn(const ab_walker *w, abut_vec3 from, const abut_hit *hit, abut_vec3 normal, planes *p, abut_vec3 *way,
-                 abut_character_move *m)
+static bool turn(const abut_touch *met, abut_vec3 normal, planes *p, abut_vec3 *way, abut_character_move *m)
 {
     abut_touch *touch = &m->touches[m->touch_count++];
     const float into = abut_vec3_dot(*way, normal);
-    *touch = touch_of(w, from, hit);
+    *touch = *met;
     touch->stopped = abut_vec3_scale(normal, into < 0.0f ? into : 0.0f);
     p->normal[p->count++] = normal;
     *way = clip(p, p->way);
@@ -137,89 +136,118 @@ static abut_vec3 over_ground(const ab_walker *w, abut_vec3 across, abut_vec3 gro
     return abut_vec3_sub(across, abut_vec3_scale(w->up, abut_vec3_dot(across, ground) / abut_vec3_dot(w->up, ground)));
 }
 
-// Goes a way across `up` over the ground and along walls. Returns the normal of the first of them; zero: there is none.
-static abut_vec3 walk(const ab_walker *w, abut_vec3 ground, abut_vec3 across, abut_character_move *m)
-{
-    const abut_vec3 wanted = across;
-    planes p = no_planes(across, m->translation);
-    p.normal[0] = abut_vec3_make(0.0f, 0.0f, 0.0f);
-    for (int leg = 0; leg < LEGS && !is_over(w, across) && abut_vec3_dot(across, wanted) > 0.0f; ++leg)
-    {
-        abut_hit hit;
-        const abut_vec3 way = over_ground(w, across, ground);
-        const float gone = ab_walker_advance(w, m->position, way, &hit);
-        if (!ab_walker_met(&hit))
-        {
-            m->position = abut_vec3_add(m->position, way);
-            break;
-        }
-        across = abut_vec3_scale(across, 1.0f - gone);
-        p.way = abut_vec3_scale(p.way, 1.0f - gone);
-        if (abut_vec3_dot(hit.normal, w->up) >= w->flat)
-        {
-            ground = hit.normal;
-        }
-        else if (!turn(w, m->position, &hit, wall_on(w, hit.normal, ground), &p, &across, m))
-        {
-            across = abut_vec3_make(0.0f, 0.0f, 0.0f);
-        }
-        m->position = abut_vec3_add(m->position, abut_vec3_scale(way, gone));
-    }
-    return p.normal[0];
-}
-
 static float height_of(const ab_walker *w, abut_vec3 at)
 {
     return abut_vec3_dot(at, w->up);
-}
-
-static void set_ground(const ab_walker *w, const abut_hit *hit, abut_vec3 normal, abut_footing footing,
-                       abut_character_move *m)
-{
-    m->footing = footing;
-    m->ground = touch_of(w, m->position, hit);
-    m->ground.normal = normal;
-}
-
-// Rises to the skin of ground below that has come nearer, as a slow lift does, as far as there is room above.
-static void keep_off(const ab_walker *w, float depth, const abut_hit *ground, abut_character_move *m)
-{
-    abut_hit hit;
-    const float rise = -ab_walker_room(w, abut_vec3_negate(w->up), depth, ground);
-    if (rise > SUNK * w->skin && abut_vec3_dot(ground->normal, w->up) >= w->flat && !(ground->flags & ABUT_HIT_INSIDE))
-    {
-        const abut_vec3 way = abut_vec3_scale(w->up, rise);
-        m->position = abut_vec3_add(m->position, abut_vec3_scale(way, ab_walker_advance(w, m->position, way, &hit)));
-    }
-}
-
-// Comes down to what it can stand on, if that is no farther than `depth` and no higher than `most`.
-static bool come_down(const ab_walker *w, float depth, float most, abut_character_move *m)
-{
-    abut_hit hit;
-    abut_vec3 normal;
-    const abut_vec3 down = abut_vec3_scale(w->up, -depth);
-    const float gone = ab_walker_advance(w, m->position, down, &hit);
-    m->footing = ABUT_FOOTING_NONE;
-    m->ground = (abut_touch){ .depth = 0.0f };
-    if (!ab_walker_met(&hit))
-    {
-        return false;
-    }
-    const bool stands = ab_walker_can_stand(w, m->position, &hit, most, &normal);
-    set_ground(w, &hit, normal, stands ? ABUT_FOOTING_GROUND : ABUT_FOOTING_STEEP, m);
-    if (stands)
-    {
-        m->position = abut_vec3_add(m->position, abut_vec3_scale(down, gone));
-        keep_off(w, depth, &hit, m);
-    }
-    return stands;
 }
 
 // How high the top of a step may be.
 static float highest_step(const ab_walker *w, abut_vec3 from)
 {
     return height_of(w, from) + w->feet + w->step + w->skin;
+}
+
+// Whether what it met goes on as its ground: a slope, and one that it can stand on where it stops. An edge that is one
+// only where they would touch would lift it, and be no ground then.
+static bool is_walked_on(const ab_walker *w, const ab_leg *leg)
+{
+    abut_vec3 normal;
+    return ab_walker_is_flat(w, leg->hit.normal) &&
+           ab_walker_can_stand(w, leg, highest_step(w, ab_leg_end(leg)), &normal);
+}
+
+// Goes a way across `up` over the ground and along walls, of which one may be known. Returns the normal of the first of
+// them; zero: there is none.
+static abut_vec3 walk(const ab_walker *w, abut_vec3 ground, abut_vec3 across, const abut_touch *known,
+                      abut_character_move *m)
+{
+    const abut_vec3 wanted = across;
+    planes p = no_planes(across, m->translation);
+    p.normal[0] = abut_vec3_make(0.0f, 0.0f, 0.0f);
+    if (known)
+    {
+        (void)turn(known, wall_on(w, known->normal, ground), &p, &across, m);
+    }
+    for (int i = 0; i < LEGS && !is_over(w, across) && abut_vec3_dot(across, wanted) > 0.0f; ++i)
+    {
+        ab_leg leg;
+        ab_walker_advance(w, m->position, over_ground(w, across, ground), &leg);
+        m->position = ab_leg_end(&leg);
+        if (!ab_walker_met(&leg.hit))
+        {
+            break;
+        }
+        across = abut_vec3_scale(across, 1.0f - leg.gone);
+        p.way = abut_vec3_scale(p.way, 1.0f - leg.gone);
+        if (is_walked_on(w, &leg))
+        {
+            ground = leg.hit.normal;
+        }
+        else
+        {
+            const abut_touch met = touch_of(w, leg.from, &leg.hit);
+            const bool goes = turn(&met, wall_on(w, met.normal, ground), &p, &across, m);
+            across = goes ? across : abut_vec3_make(0.0f, 0.0f, 0.0f);
+        }
+    }
+    return p.normal[0];
+}
+
+// Whether it can stand on what it would come to within a skin's height if it slid down from the end of a leg along what
+// it met there, which is steep: then it stands beside that. What it stands on goes to *leg.
+static bool stands_beside(const ab_walker *w, float most, ab_leg *leg, abut_vec3 *normal)
+{
+    ab_leg slide;
+    abut_vec3 ground;
+    const abut_vec3 across = ab_walker_across(w, leg->hit.normal);
+    const float sine = ab_vec3_length(across), rise = abut_vec3_dot(leg->hit.normal, w->up);
+    const float far = w->skin * (STRIDE * sine > 1.0f ? 1.0f / sine : STRIDE);
+    const abut_vec3 down = abut_vec3_sub(abut_vec3_scale(across, rise / sine), abut_vec3_scale(w->up, sine));
+    ab_walker_advance(w, ab_leg_end(leg), abut_vec3_scale(down, far), &slide);
+    if (!ab_walker_met(&slide.hit) || !ab_walker_can_stand(w, &slide, most, &ground))
+    {
+        return false;
+    }
+    *normal = ground;
+    *leg = slide;
+    return true;
+}
+
+// Rises to the skin of ground below that has come nearer, as a slow lift does, as far as there is room above.
+static void keep_off(const ab_walker *w, const ab_leg *down, abut_character_move *m)
+{
+    const float rise = -ab_walker_room(w, down);
+    if (rise > SUNK * w->skin && ab_walker_is_flat(w, down->hit.normal) && !(down->hit.flags & ABUT_HIT_INSIDE))
+    {
+        ab_leg up;
+        ab_walker_advance(w, m->position, abut_vec3_scale(w->up, rise), &up);
+        m->position = ab_leg_end(&up);
+    }
+}
+
+// Comes down to what it can stand on, if that is no farther than `depth` and no higher than `most`.
+static bool come_down(const ab_walker *w, float depth, float most, abut_character_move *m)
+{
+    ab_leg leg;
+    abut_vec3 normal;
+    ab_walker_advance(w, m->position, abut_vec3_scale(w->up, -depth), &leg);
+    m->footing = ABUT_FOOTING_NONE;
+    m->ground = (abut_touch){ .depth = 0.0f };
+    if (!ab_walker_met(&leg.hit))
+    {
+        return false;
+    }
+    ab_leg on = leg; // the one that met what it stands on
+    const bool stands = ab_walker_can_stand(w, &leg, most, &normal) || stands_beside(w, most, &on, &normal);
+    m->footing = stands ? ABUT_FOOTING_GROUND : ABUT_FOOTING_STEEP;
+    m->ground = touch_of(w, on.from, &on.hit);
+    m->ground.normal = normal;
+    if (stands)
+    {
+        m->position = ab_leg_end(&leg);
+        keep_off(w, &leg, m);
+    }
+    return stands;
 }
 
 // The velocity after a slide through the air: what leads upward may lift it, but it does not go on faster than before.
@@ -236,28 +264,28 @@ static bool fly(const ab_walker *w, abut_vec3 way, abut_character_move *m)
     planes p = no_planes(way, m->translation);
     for (bool goes = true; goes && !is_over(w, way);)
     {
-        abut_hit hit;
+        ab_leg leg;
         abut_vec3 normal;
-        const float gone = ab_walker_advance(w, m->position, way, &hit);
-        const abut_vec3 from = m->position;
+        ab_walker_advance(w, m->position, way, &leg);
         const bool falls = abut_vec3_dot(way, w->up) < 0.0f;
-        m->position = abut_vec3_add(m->position, abut_vec3_scale(way, gone));
-        way = abut_vec3_scale(way, 1.0f - gone);
-        p.way = abut_vec3_scale(p.way, 1.0f - gone);
-        if (!ab_walker_met(&hit))
+        m->position = ab_leg_end(&leg);
+        way = abut_vec3_scale(way, 1.0f - leg.gone);
+        p.way = abut_vec3_scale(p.way, 1.0f - leg.gone);
+        if (!ab_walker_met(&leg.hit))
         {
             return false;
         }
-        if (falls && ab_walker_can_stand(w, from, &hit, highest_step(w, m->position), &normal))
+        if (falls && ab_walker_can_stand(w, &leg, highest_step(w, m->position), &normal))
         {
             m->translation = ab_walker_across(w, m->translation);
-            (void)walk(w, normal, ab_walker_across(w, way), m);
+            (void)walk(w, normal, ab_walker_across(w, way), NULL, m);
             return true;
         }
-        const float rises = abut_vec3_dot(hit.normal, w->up);
-        const abut_vec3 wall = wall_on(w, hit.normal, w->up);
+        const float rises = abut_vec3_dot(leg.hit.normal, w->up);
+        const abut_vec3 wall = wall_on(w, leg.hit.normal, w->up);
         const bool lifts = rises > 0.0f && rises < w->flat && abut_vec3_dot(way, wall) < -FREE * ab_vec3_length(way);
-        goes = turn(w, from, &hit, lifts ? wall : hit.normal, &p, &way, m);
+        const abut_touch met = touch_of(w, leg.from, &leg.hit);
+        goes = turn(&met, lifts ? wall : leg.hit.normal, &p, &way, m);
         m->translation = not_lifted(w, m->translation, p.translation);
         if (lifts) // it falls on by what the wall leaves: the ground below is met next
         {
@@ -281,17 +309,18 @@ static bool leads_on(const ab_walker *w, const abut_character_move *over, abut_v
 // Up by a step, on, over the wall by STRIDE at least, and down again. False if it cannot stand there.
 static bool step(const ab_walker *w, abut_vec3 across, abut_vec3 wall, abut_character_move *over)
 {
-    abut_hit hit;
+    ab_leg leg;
     const float into = -abut_vec3_dot(across, wall), least = STRIDE * w->skin;
     const float most = highest_step(w, over->position);
-    const float rise = w->step * ab_walker_advance(w, over->position, abut_vec3_scale(w->up, w->step), &hit);
-    over->position = abut_vec3_add(over->position, abut_vec3_scale(w->up, rise));
-    (void)walk(w, w->up, into < least ? abut_vec3_sub(across, abut_vec3_scale(wall, least - into)) : across, over);
-    return come_down(w, rise + w->snap, most, over);
+    ab_walker_advance(w, over->position, abut_vec3_scale(w->up, w->step), &leg);
+    over->position = ab_leg_end(&leg);
+    (void)walk(w, w->up, into < least ? abut_vec3_sub(across, abut_vec3_scale(wall, least - into)) : across, NULL,
+               over);
+    return come_down(w, w->step * leg.gone + w->snap, most, over);
 }
 
 // A step over the wall that stopped it, if that leads farther than `m` went along it. Where a long one ends too high,
-// which on stairs it may, a short one is tried, and the rest walked from there.
+// which on stairs it may, a short one is tried, and the rest walked from there; what is too steep to end on is a wall.
 static void climb(const ab_walker *w, const abut_character_move *before, abut_vec3 across, abut_vec3 wall,
                   abut_character_move *m)
 {
@@ -305,7 +334,19 @@ static void climb(const ab_walker *w, const abut_character_move *before, abut_ve
         stands = step(w, abut_vec3_scale(across, part), wall, &over);
         if (stands)
         {
-            (void)walk(w, over.ground.normal, abut_vec3_scale(across, 1.0f - part), &over);
+            abut_vec3 rest = abut_vec3_scale(across, 1.0f - part);
+            abut_character_move on = over;
+            (void)walk(w, over.ground.normal, rest, NULL, &on);
+            (void)come_down(w, w->snap, highest_step(w, on.position), &on);
+            if (on.footing == ABUT_FOOTING_STEEP)
+            {
+                planes p = no_planes(rest, over.translation);
+                (void)turn(&on.ground, wall_on(w, on.ground.normal, over.ground.normal), &p, &rest, &over);
+            }
+            else
+            {
+                over = on;
+            }
         }
     }
     if (stands && leads_on(w, &over, across, m))
@@ -314,20 +355,44 @@ static void climb(const ab_walker *w, const abut_character_move *before, abut_ve
     }
 }
 
+// Goes over the ground, along walls, of which one may be known, and over steps.
+static void walk_or_climb(const ab_walker *w, const abut_character_move *before, abut_vec3 across,
+                          const abut_touch *known, abut_character_move *m)
+{
+    const abut_vec3 ground = before->footing == ABUT_FOOTING_GROUND ? before->ground.normal : w->up;
+    *m = *before;
+    const abut_vec3 wall = walk(w, ground, across, known, m);
+    if (m->touch_count > before->touch_count && w->step > 0.0f)
+    {
+        climb(w, before, across, ab_walker_across(w, wall), m);
+    }
+}
+
+// What is too steep to stand on, and has lifted it from ground, is a wall.
+static bool is_wall(const ab_walker *w, const abut_character_move *before, abut_vec3 across,
+                    const abut_character_move *m)
+{
+    return before->footing == ABUT_FOOTING_GROUND && m->footing == ABUT_FOOTING_STEEP &&
+           height_of(w, m->position) > height_of(w, before->position) &&
+           abut_vec3_dot(wall_on(w, m->ground.normal, before->ground.normal), across) < 0.0f;
+}
+
 // Goes over the ground, and falls where it ends.
 static void go(const ab_walker *w, abut_vec3 translation, abut_character_move *m)
 {
     const abut_vec3 across = ab_walker_across(w, translation);
-    const float most = highest_step(w, m->position);
-    const bool stands = come_down(w, w->snap, most, m);
+    (void)come_down(w, w->snap, highest_step(w, m->position), m);
     m->translation = across;
     const abut_character_move before = *m;
-    const abut_vec3 wall = walk(w, stands ? m->ground.normal : w->up, across, m);
-    if (m->touch_count > before.touch_count && w->step > 0.0f)
+    walk_or_climb(w, &before, across, NULL, m);
+    bool stands = come_down(w, w->snap, highest_step(w, m->position), m);
+    if (is_wall(w, &before, across, m))
     {
-        climb(w, &before, across, ab_walker_across(w, wall), m);
+        const abut_touch steep = m->ground;
+        walk_or_climb(w, &before, across, &steep, m);
+        stands = come_down(w, w->snap, highest_step(w, m->position), m);
     }
-    if (!come_down(w, w->snap, highest_step(w, m->position), m))
+    if (!stands)
     {
         const abut_vec3 fall = abut_vec3_sub(translation, across);
         m->translation = abut_vec3_add(m->translation, fall);
@@ -356,16 +421,16 @@ static abut_vec3 way_out_to(const ab_walker *w, pushes *p, abut_vec3 from, abut_
     abut_vec3 way;
     for (bool found = p->count > 1; found && ab_half_spaces_way_out(p->space, p->count, &way);)
     {
-        abut_hit hit;
-        const float gone = ab_walker_advance(w, w->start, way, &hit);
-        if (!ab_walker_met(&hit) || (hit.flags & ABUT_HIT_INSIDE) != 0)
+        ab_leg leg;
+        ab_walker_advance(w, w->start, way, &leg);
+        if (!ab_walker_met(&leg.hit) || (leg.hit.flags & ABUT_HIT_INSIDE) != 0)
         {
             return abut_vec3_add(w->start, way);
         }
         found = p->count < AB_HALF_SPACES;
         if (found)
         {
-            add_push(p, hit.normal, gone * abut_vec3_dot(way, hit.normal));
+            add_push(p, leg.hit.normal, leg.gone * abut_vec3_dot(way, leg.hit.normal));
         }
     }
     return abut_vec3_add(from, abut_vec3_scale(last, far));

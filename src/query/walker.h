@@ -16,6 +16,7 @@ typedef struct ab_walker
     float flat;             // cosine of the steepest ground that it stands on
     float step, snap, skin; // metres
     float feet;             // along `up`, from its position to its lowest point
+    float rounding;         // of its shape: the radius of a capsule
 } ab_walker;
 
 // Of the question's filter, the entries for question i.
@@ -32,19 +33,36 @@ static inline abut_vec3 ab_walker_across(const ab_walker *w, abut_vec3 v)
     return abut_vec3_sub(v, abut_vec3_scale(w->up, abut_vec3_dot(v, w->up)));
 }
 
-// How much of a way is free, leaving the skin before what is met, which goes to *hit; nothing is met: zero. What it is
-// in at the start is in the way only of what leads deeper.
-float ab_walker_advance(const ab_walker *w, abut_vec3 from, abut_vec3 way, abut_hit *hit);
+// Whether a face with this normal is ground.
+static inline bool ab_walker_is_flat(const ab_walker *w, abut_vec3 normal)
+{
+    return abut_vec3_dot(normal, w->up) >= w->flat;
+}
 
-// How far it may go along a unit direction before the skin of what an advance of this length met; negative: that is
-// nearer than the skin.
-float ab_walker_room(const ab_walker *w, abut_vec3 direction, float length, const abut_hit *hit);
+// A straight way, and what is met on it.
+typedef struct ab_leg
+{
+    abut_vec3 from, way;
+    float gone;   // how much of the way is free, leaving the skin before what is met
+    abut_hit hit; // that; nothing is met: zero. Its fraction is of the way, and may be past the end
+} ab_leg;
+
+static inline abut_vec3 ab_leg_end(const ab_leg *leg)
+{
+    return abut_vec3_add(leg->from, abut_vec3_scale(leg->way, leg->gone));
+}
+
+// Looks how far it can go. What it is in at the start is in the way only of what leads deeper.
+void ab_walker_advance(const ab_walker *w, abut_vec3 from, abut_vec3 way, ab_leg *out);
+
+// Metres to where the skin of what a leg met begins; negative: that is nearer than the skin.
+float ab_walker_room(const ab_walker *w, const ab_leg *leg);
 
 // What it overlaps deepest. False if nothing.
 bool ab_walker_overlaps(const ab_walker *w, abut_vec3 at, abut_hit *hit);
 
-// Whether it can stand on what it met coming from `from`: on a slope, or at an edge whose face is one and not higher
-// than `most` along `up`. *normal is that of the slope.
-bool ab_walker_can_stand(const ab_walker *w, abut_vec3 from, const abut_hit *hit, float most, abut_vec3 *normal);
+// Whether it can stand at the end of a leg on what it met there: on a slope, or at an edge whose face is one and not
+// higher than `most` along `up`. *normal is that of the slope.
+bool ab_walker_can_stand(const ab_walker *w, const ab_leg *leg, float most, abut_vec3 *normal);
 
 #endif
