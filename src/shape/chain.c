@@ -110,8 +110,8 @@ bool ab_chain_overlap_from(const ab_chain *chain, const double point[3], const a
     return ab_part_tree_overlap_from(&chain->tree, point, box, see_group, &s);
 }
 
-// The point of a segment nearest to another, and their squared distance.
-static double nearest_of(const ab_chain_segment *segment, const double point[3], double out[3])
+// The point of a segment nearest to another.
+static void nearest_of(const ab_chain_segment *segment, const double point[3], double out[3])
 {
     const double *p = segment->at[0], *q = segment->at[1];
     const double x = q[0] - p[0], y = q[1] - p[1], to_x = point[0] - p[0], to_y = point[1] - p[1];
@@ -119,17 +119,12 @@ static double nearest_of(const ab_chain_segment *segment, const double point[3],
     out[0] = share <= 0.0 ? p[0] : share >= 1.0 ? q[0] : p[0] + share * x;
     out[1] = share <= 0.0 ? p[1] : share >= 1.0 ? q[1] : p[1] + share * y;
     out[2] = 0.0;
-    return (out[0] - point[0]) * (out[0] - point[0]) + (out[1] - point[1]) * (out[1] - point[1]);
 }
 
-// A search for the segment nearest to a point: of two as near, the lower one.
 typedef struct nearest
 {
     const ab_chain *chain;
-    double point[3];
-    double on[3], least; // the nearest point so far, and its squared distance
-    uint32_t segment;
-    ab_mesh_box box; // of all that is as near
+    ab_part_nearest found;
 } nearest;
 
 static bool see_nearest(void *context, uint32_t which)
@@ -138,26 +133,17 @@ static bool see_nearest(void *context, uint32_t which)
     ab_chain_segment segment;
     double here[3];
     ab_chain_segment_of(n->chain, which, &segment);
-    const double square = nearest_of(&segment, n->point, here);
-    if (square < n->least || (square == n->least && which < n->segment))
-    {
-        n->least = square;
-        n->segment = which;
-        memcpy(n->on, here, sizeof here);
-        n->box = ab_mesh_box_of(n->point, n->point, sqrt(square));
-    }
+    nearest_of(&segment, n->found.point, here);
+    ab_part_nearest_take(&n->found, which, here);
     return true;
 }
 
 static void nearest_to(const ab_chain *chain, const double point[3], double out[3])
 {
-    nearest n = { .chain = chain,
-                  .point = { point[0], point[1], 0.0 },
-                  .on = { HUGE_VAL, HUGE_VAL, 0.0 },
-                  .least = HUGE_VAL,
-                  .box = ab_mesh_box_all() };
-    (void)ab_chain_overlap_from(chain, n.point, &n.box, see_nearest, &n);
-    memcpy(out, n.on, sizeof n.on);
+    const double flat[3] = { point[0], point[1], 0.0 };
+    nearest n = { chain, ab_part_nearest_to(flat) };
+    (void)ab_chain_overlap_from(chain, flat, &n.found.box, see_nearest, &n);
+    memcpy(out, n.found.on, sizeof n.found.on);
 }
 
 static void chain_closest(const abut_shape *shape, const double point[3], double out[3])

@@ -5,6 +5,7 @@
 #include "shape/chain.h"
 
 #include <math.h>
+#include <string.h>
 
 abut_shape abut_shape_compound(const abut_geometry *compound)
 {
@@ -109,14 +110,10 @@ static bool compound_contains(const abut_shape *shape, const double point[3])
     return !ab_compound_overlap(in.compound, &box, is_outside, &in);
 }
 
-// A search for the part nearest to a point: of two as near, the lower one.
 typedef struct nearest
 {
     const ab_compound *compound;
-    const double *point;
-    double on[3], least; // the nearest point so far, and its squared distance
-    uint32_t part;
-    ab_mesh_box box; // of all that is as near
+    ab_part_nearest found;
 } nearest;
 
 static bool see_nearest(void *context, uint32_t which)
@@ -125,27 +122,18 @@ static bool see_nearest(void *context, uint32_t which)
     const ab_compound_part *part = &n->compound->parts[which];
     const ab_frame frame = frame_of(part);
     double local[3], closest[3], here[3];
-    ab_frame_local(&frame, n->point, local);
+    ab_frame_local(&frame, n->found.point, local);
     ab_shape_row_for(part->shape.kind)->closest(&part->shape, local, closest);
     ab_frame_world(&frame, closest, here);
-    const double away[3] = { here[0] - n->point[0], here[1] - n->point[1], here[2] - n->point[2] };
-    const double square = ab_dot(away, away);
-    if (square < n->least || (square == n->least && which < n->part))
-    {
-        n->least = square;
-        n->part = which;
-        memcpy(n->on, here, sizeof here);
-        n->box = ab_mesh_box_of(n->point, n->point, sqrt(square));
-    }
+    ab_part_nearest_take(&n->found, which, here);
     return true;
 }
 
 static void compound_closest(const abut_shape *shape, const double point[3], double out[3])
 {
-    const ab_compound *compound = ab_compound_of_valid(shape);
-    nearest n = { .compound = compound, .point = point, .least = HUGE_VAL, .box = ab_mesh_box_all() };
-    (void)ab_compound_overlap_from(compound, point, &n.box, see_nearest, &n);
-    memcpy(out, n.on, sizeof n.on);
+    nearest n = { ab_compound_of_valid(shape), ab_part_nearest_to(point) };
+    (void)ab_compound_overlap_from(n.compound, point, &n.found.box, see_nearest, &n);
+    memcpy(out, n.found.on, sizeof n.found.on);
 }
 
 bool ab_compound_overlap(const ab_compound *compound, const ab_mesh_box *box, ab_mesh_see *see, void *context)

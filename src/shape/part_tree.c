@@ -173,6 +173,36 @@ bool ab_part_tree_overlap_from(const ab_part_tree *tree, const double point[3], 
     return true;
 }
 
+ab_part_nearest ab_part_nearest_to(const double point[3])
+{
+    ab_part_nearest out = { .square = HUGE_VAL, .part = AB_NO_PART, .box = ab_mesh_box_all() };
+    for (int k = 0; k < 3; ++k)
+    {
+        out.point[k] = point[k];
+        out.on[k] = HUGE_VAL;
+    }
+    return out;
+}
+
+void ab_part_nearest_take(ab_part_nearest *n, uint32_t part, const double on[3])
+{
+    double square = 0.0;
+    for (int k = 0; k < 3; ++k)
+    {
+        square += (on[k] - n->point[k]) * (on[k] - n->point[k]);
+    }
+    if (square < n->square || (square == n->square && part < n->part))
+    {
+        n->square = square;
+        n->part = part;
+        n->box = ab_mesh_box_of(n->point, n->point, sqrt(square));
+        for (int k = 0; k < 3; ++k)
+        {
+            n->on[k] = on[k];
+        }
+    }
+}
+
 double ab_part_node_most_along(const ab_part_node *node, const double direction[3])
 {
     double most = 0.0;

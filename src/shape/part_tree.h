@@ -37,6 +37,21 @@ bool ab_part_tree_overlap(const ab_part_tree *tree, const ab_mesh_box *box, ab_m
 bool ab_part_tree_overlap_from(const ab_part_tree *tree, const double point[3], const ab_mesh_box *box,
                                ab_mesh_see *see, void *context);
 
+// A search for the part nearest to a point, which the box has that shrinks: of two as near, the lower one.
+typedef struct ab_part_nearest
+{
+    double point[3];
+    double on[3], square; // the nearest point so far, and the square of its distance
+    uint32_t part;
+    ab_mesh_box box; // of all that is as near
+} ab_part_nearest;
+
+// Before any part was measured.
+ab_part_nearest ab_part_nearest_to(const double point[3]);
+
+// Counts a part, with its nearest point.
+void ab_part_nearest_take(ab_part_nearest *n, uint32_t part, const double on[3]);
+
 // Whether what a node holds may share a point with a box.
 bool ab_part_node_meets(const ab_part_node *node, const ab_mesh_box *box);
 
