@@ -284,16 +284,54 @@ static void events_are_right(const crowd *c, const reports *last, const reports 
            ended.count - ends);
 }
 
-static abut_impulse impulse_before(const report *before, uint32_t feature)
+static double square_apart(const abut_point *a, const abut_point *b)
 {
-    for (uint32_t k = 0; before && k < before->contact.point_count; ++k)
+    const double x = (double)a->offset.x - (double)b->offset.x, y = (double)a->offset.y - (double)b->offset.y,
+                 z = (double)a->offset.z - (double)b->offset.z;
+    return x * x + y * y + z * z;
+}
+
+// The impulses that a contact is to begin with. Of each point the one of its feature before; or of the nearest point
+// whose feature is gone, within an eighth of the contact's length; or none.
+static void find_due(const report *before, const report *now, abut_impulse due[ABUT_CONTACT_POINTS])
+{
+    const uint32_t had = before ? before->contact.point_count : 0, has = now->contact.point_count;
+    uint32_t from[ABUT_CONTACT_POINTS];
+    bool gone[ABUT_CONTACT_POINTS];
+    double within = 0.0;
+    for (uint32_t k = 0; k < had; ++k)
     {
-        if (before->contact.points[k].feature == feature)
+        gone[k] = true;
+    }
+    for (uint32_t p = 0; p < has; ++p)
+    {
+        from[p] = had;
+        for (uint32_t k = had; k-- > 0;)
         {
-            return before->impulse[k];
+            const bool same = before->contact.points[k].feature == now->contact.points[p].feature;
+            from[p] = same ? k : from[p];
+            gone[k] = gone[k] && !same;
+        }
+        within = had > 0 ? fmax(within, square_apart(&now->contact.points[p], &before->contact.points[0]) / 64.0) : 0.0;
+    }
+    for (uint32_t p = 0; p < has; ++p)
+    {
+        double least = within;
+        uint32_t nearest = had;
+        for (uint32_t k = 0; k < had; ++k)
+        {
+            const double square = square_apart(&now->contact.points[p], &before->contact.points[k]);
+            const bool nearer = gone[k] && square < least;
+            nearest = nearer ? k : nearest;
+            least = nearer ? square : least;
+        }
+        from[p] = from[p] == had ? nearest : from[p];
+        due[p] = from[p] < had ? before->impulse[from[p]] : (abut_impulse){ 0 };
+        if (from[p] < had)
+        {
+            gone[from[p]] = false;
         }
     }
-    return (abut_impulse){ 0 };
 }
 
 // Nobody had a new contact's id or slot at the last detect.
@@ -306,7 +344,7 @@ static void newcomer_is_apart(const reports *last, const report *r, uint64_t see
     }
 }
 
-// What continues from the last detect: the contact's id, and impulses by their feature; and of a sleeping contact,
+// What continues from the last detect: the contact's id, and impulses by feature or place; and of a sleeping contact,
 // every bit.
 static void what_lasts_is_right(const reports *last, const reports *now, uint64_t seed, uint32_t frame)
 {
@@ -320,10 +358,12 @@ static void what_lasts_is_right(const reports *last, const reports *now, uint64_
             newcomer_is_apart(last, r, seed, frame);
         }
         DEMAND(!r->asleep || before, "contact %u is asleep from the beginning", k);
+        abut_impulse due[ABUT_CONTACT_POINTS];
+        find_due(before, r, due);
         for (uint32_t p = 0; p < r->contact.point_count; ++p)
         {
-            abut_impulse due = impulse_before(before, r->contact.points[p].feature);
-            DEMAND(memcmp(&due, &r->impulse[p], sizeof due) == 0, "point %u of contact %u has another impulse", p, k);
+            DEMAND(memcmp(&due[p], &r->impulse[p], sizeof due[p]) == 0, "point %u of contact %u has another impulse", p,
+                   k);
         }
         DEMAND(!r->asleep || (memcmp(r->contact.points, before->contact.points,
                                      r->contact.point_count * sizeof(abut_point)) == 0 &&
