@@ -301,6 +301,36 @@ static void new_corners_have_no_impulses(void **state)
     abut_world_destroy(world);
 }
 
+// A point of a new feature has none of a point that is gone elsewhere: a crate leaps half over the edge of its ground.
+static void impulses_do_not_go_far(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(&(abut_world_def){ .margin = 0.01f });
+    add(world, abut_shape_obb(5, 1, 5), -5, -1, 0, ABUT_STATIC); // up to x = 0
+    const abut_body crate = add(world, abut_shape_obb(0.5f, 0.5f, 0.5f), -1.0f, 0.499f, 0, ABUT_DYNAMIC);
+    assert_int_equal(abut_world_detect(world, 0), ABUT_OK);
+    const abut_contact *contact = contact_at(world, ABUT_AWAKE, 0);
+    uint32_t before[4], new_points = 0;
+    assert_int_equal(contact->point_count, 4);
+    for (uint32_t k = 0; k < 4; ++k)
+    {
+        before[k] = contact->points[k].feature;
+        impulses_at(world, ABUT_AWAKE, 0)[k].normal = 1.0f + (float)k;
+    }
+    abut_world_bodies(world).poses[crate.slot].position.x = 0.2f;
+    assert_int_equal(abut_world_detect(world, 0), ABUT_OK);
+    assert_int_equal(contact->point_count, 4);
+    for (uint32_t k = 0; k < 4; ++k)
+    {
+        const uint32_t feature = contact->points[k].feature;
+        const bool had = feature == before[0] || feature == before[1] || feature == before[2] || feature == before[3];
+        assert_true(had == (impulses_at(world, ABUT_AWAKE, 0)[k].normal != 0.0f));
+        new_points += !had;
+    }
+    assert_true(new_points > 0);
+    abut_world_destroy(world);
+}
+
 static void the_margin_counts_as_touching_and_the_horizon_does_not(void **state)
 {
     (void)state;
@@ -386,6 +416,7 @@ int main(void)
         cmocka_unit_test(impulses_stay_with_their_feature),
         cmocka_unit_test(impulses_stay_at_corners_whose_features_change),
         cmocka_unit_test(new_corners_have_no_impulses),
+        cmocka_unit_test(impulses_do_not_go_far),
         cmocka_unit_test(the_margin_counts_as_touching_and_the_horizon_does_not),
         cmocka_unit_test(a_gap_of_exactly_the_margin_touches),
         cmocka_unit_test(a_failed_detect_drops_no_slot),
