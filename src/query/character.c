@@ -1,96 +1,26 @@
-// Characters. A move is made of casts: each goes on along the planes of what was met before, which is where all planes
-// leave a way, or along the crease of two of them. On the ground those planes are upright, so that walls neither lift
-// nor lower, and the ground says how a way across `up` rises.
+// Characters. A move is made of casts: each goes on along the planes of what was met before. On the ground those planes
+// are upright, so that walls neither lift nor lower, and the ground says how a way across `up` rises.
 #include "query/walker.h"
 
 #include "math/rotation.h"
 #include "query/half_spaces.h"
+#include "query/planes.h"
 #include "shape/shape_table.h"
 
 #include <math.h>
 
 #define HALF_PI 1.5707963f
 #define PUSHES  4     // out of overlaps
-#define WALLS   4     // that turn one slide
 #define LEGS    24    // of one slide, with changes of the ground
 #define LEAST   1e-3f // skins: shorter ways are gone
-#define FREE    1e-4f // of a way: so much may go into a plane
 #define LEVEL   1e-4f // sine: what rises by no more does not take off, and planes that lean by no more are level
-#define CREASE  1e-6f // squared sine: planes with less between them have no crease
 #define FARTHER 1e-3f // of a way: by so much more a step must lead on,
 #define BEYOND  2.0f  // skins: by so much what lies as high, which may be the same ground in the skin of a wall
 #define STRIDE  3.0f  // skins: so far on a step is looked for, and gone, and so far down beside what is steep
 #define SUNK    0.1f  // skins: ground that is nearer by more lifts it; by less it may be rounding
 
 _Static_assert(PUSHES < AB_HALF_SPACES, "all that pushes it is solved at once");
-_Static_assert(PUSHES + 4 * WALLS <= ABUT_CHARACTER_TOUCHES, "it walks, from a step on, too, falls, and walks on");
-
-// The planes of what a slide has met, and what they leave only a part of: the rest of its way, and the translation.
-typedef struct planes
-{
-    abut_vec3 normal[WALLS];
-    uint32_t count;
-    abut_vec3 way, translation;
-} planes;
-
-static planes no_planes(abut_vec3 way, abut_vec3 translation)
-{
-    planes p;
-    p.count = 0;
-    p.way = way;
-    p.translation = translation;
-    return p;
-}
-
-static bool is_free(const planes *p, abut_vec3 way)
-{
-    const float least = -FREE * ab_vec3_length(way);
-    bool free = true;
-    for (uint32_t i = 0; i < p->count; ++i)
-    {
-        free = free && abut_vec3_dot(way, p->normal[i]) >= least;
-    }
-    return free;
-}
-
-static abut_vec3 along_plane(abut_vec3 way, abut_vec3 normal)
-{
-    return abut_vec3_sub(way, abut_vec3_scale(normal, abut_vec3_dot(way, normal)));
-}
-
-static abut_vec3 along_crease(abut_vec3 way, abut_vec3 a, abut_vec3 b)
-{
-    const abut_vec3 crease = abut_vec3_cross(a, b);
-    const float square = abut_vec3_dot(crease, crease);
-    return abut_vec3_scale(crease, square > CREASE ? abut_vec3_dot(way, crease) / square : 0.0f);
-}
-
-// What the planes leave of a way.
-static abut_vec3 clip(const planes *p, abut_vec3 way)
-{
-    abut_vec3 best = abut_vec3_make(0.0f, 0.0f, 0.0f);
-    if (is_free(p, way))
-    {
-        return way;
-    }
-    for (uint32_t i = 0; i < p->count; ++i)
-    {
-        const abut_vec3 on = along_plane(way, p->normal[i]);
-        if (abut_vec3_dot(way, p->normal[i]) < 0.0f && is_free(p, on))
-        {
-            return on;
-        }
-    }
-    for (uint32_t i = 0; i < p->count; ++i)
-    {
-        for (uint32_t k = 0; k < i; ++k)
-        {
-            const abut_vec3 on = along_crease(way, p->normal[i], p->normal[k]);
-            best = is_free(p, on) && abut_vec3_dot(on, on) > abut_vec3_dot(best, best) ? on : best;
-        }
-    }
-    return best;
-}
+_Static_assert(PUSHES + 4 * AB_WALLS <= ABUT_CHARACTER_TOUCHES, "it walks, from a step on, too, falls, and walks on");
 
 static abut_touch touch_of(const ab_walker *w, abut_vec3 from, const abut_hit *hit)
 {
@@ -104,16 +34,16 @@ static abut_touch touch_of(const ab_walker *w, abut_vec3 from, const abut_hit *h
 
 // Notes what is in the way, and what the planes, with one in its place, leave of the way and the translation. False
 // when no more planes are tried.
-static bool turn(const abut_touch *met, abut_vec3 normal, planes *p, abut_vec3 *way, abut_character_move *m)
+static bool turn(const abut_touch *met, abut_vec3 normal, ab_planes *p, abut_vec3 *way, abut_character_move *m)
 {
     abut_touch *touch = &m->touches[m->touch_count++];
     const float into = abut_vec3_dot(*way, normal);
     *touch = *met;
     touch->stopped = abut_vec3_scale(normal, into < 0.0f ? into : 0.0f);
     p->normal[p->count++] = normal;
-    *way = clip(p, p->way);
-    m->translation = clip(p, p->translation);
-    return p->count < WALLS;
+    *way = ab_planes_clip(p, p->way);
+    m->translation = ab_planes_clip(p, p->translation);
+    return p->count < AB_WALLS;
 }
 
 // Of what is too steep to stand on: the upright plane where it meets the ground. What is level with that has none.
@@ -162,7 +92,7 @@ static abut_vec3 walk(const ab_walker *w, abut_vec3 ground, abut_vec3 across, co
                       abut_character_move *m)
 {
     const abut_vec3 wanted = across;
-    planes p = no_planes(across, m->translation);
+    ab_planes p = ab_planes_none(across, m->translation);
     p.normal[0] = abut_vec3_make(0.0f, 0.0f, 0.0f);
     if (known)
     {
@@ -261,7 +191,7 @@ static abut_vec3 not_lifted(const ab_walker *w, abut_vec3 translation, abut_vec3
 // Goes a way through the air, and on over the ground where it lands. Whether it does.
 static bool fly(const ab_walker *w, abut_vec3 way, abut_character_move *m)
 {
-    planes p = no_planes(way, m->translation);
+    ab_planes p = ab_planes_none(way, m->translation);
     for (bool goes = true; goes && !is_over(w, way);)
     {
         ab_leg leg;
@@ -283,7 +213,8 @@ static bool fly(const ab_walker *w, abut_vec3 way, abut_character_move *m)
         }
         const float rises = abut_vec3_dot(leg.hit.normal, w->up);
         const abut_vec3 wall = wall_on(w, leg.hit.normal, w->up);
-        const bool lifts = rises > 0.0f && rises < w->flat && abut_vec3_dot(way, wall) < -FREE * ab_vec3_length(way);
+        const bool lifts =
+            rises > 0.0f && rises < w->flat && abut_vec3_dot(way, wall) < -AB_PLANES_FREE * ab_vec3_length(way);
         const abut_touch met = touch_of(w, leg.from, &leg.hit);
         goes = turn(&met, lifts ? wall : leg.hit.normal, &p, &way, m);
         m->translation = not_lifted(w, m->translation, p.translation);
@@ -340,7 +271,7 @@ static void climb(const ab_walker *w, const abut_character_move *before, abut_ve
             (void)come_down(w, w->snap, highest_step(w, on.position), &on);
             if (on.footing == ABUT_FOOTING_STEEP)
             {
-                planes p = no_planes(rest, over.translation);
+                ab_planes p = ab_planes_none(rest, over.translation);
                 (void)turn(&on.ground, wall_on(w, on.ground.normal, over.ground.normal), &p, &rest, &over);
             }
             else
