@@ -138,24 +138,19 @@ static bool see_nearest(void *context, uint32_t which)
     return true;
 }
 
-static void nearest_to(const ab_chain *chain, const double point[3], double out[3])
-{
-    const double flat[3] = { point[0], point[1], 0.0 };
-    nearest n = { chain, ab_part_nearest_to(flat) };
-    (void)ab_chain_overlap_from(chain, flat, &n.found.box, see_nearest, &n);
-    memcpy(out, n.found.on, sizeof n.found.on);
-}
-
 static void chain_closest(const abut_shape *shape, const double point[3], double out[3])
 {
-    nearest_to(ab_chain_of_valid(shape), point, out);
+    const double flat[3] = { point[0], point[1], 0.0 };
+    nearest n = { ab_chain_of_valid(shape), ab_part_nearest_to(flat) };
+    (void)ab_chain_overlap_from(n.chain, flat, &n.found.box, see_nearest, &n);
+    memcpy(out, n.found.on, sizeof n.found.on);
 }
 
 // A line has no inside; what lies on it is in it.
 static bool chain_contains(const abut_shape *shape, const double point[3])
 {
     double on[3];
-    nearest_to(ab_chain_of_valid(shape), point, on);
+    chain_closest(shape, point, on);
     return on[0] == point[0] && on[1] == point[1] && point[2] == 0.0;
 }
 

@@ -142,6 +142,19 @@ bool ab_part_tree_overlap(const ab_part_tree *tree, const ab_mesh_box *box, ab_m
     return true;
 }
 
+// No more than the squared distance of a point from the parts within a node.
+static double square_to(const ab_part_node *node, const double point[3])
+{
+    double square = 0.0;
+    for (int k = 0; k < 3; ++k)
+    {
+        const double below = (double)node->min[k] - point[k], above = point[k] - (double)node->max[k];
+        const double away = below > 0.0 ? below : above > 0.0 ? above : 0.0;
+        square += away * away;
+    }
+    return square;
+}
+
 #define DEEPEST 32u // nodes above a leaf, of 2^32 parts
 
 bool ab_part_tree_overlap_from(const ab_part_tree *tree, const double point[3], const ab_mesh_box *box,
@@ -165,8 +178,7 @@ bool ab_part_tree_overlap_from(const ab_part_tree *tree, const double point[3], 
             continue;
         }
         const uint32_t first = at + 1, second = tree->nodes[first].next;
-        const bool turned =
-            ab_part_node_square_to(&tree->nodes[second], point) < ab_part_node_square_to(&tree->nodes[first], point);
+        const bool turned = square_to(&tree->nodes[second], point) < square_to(&tree->nodes[first], point);
         later[count++] = turned ? first : second;
         later[count++] = turned ? second : first;
     }
@@ -211,16 +223,4 @@ double ab_part_node_most_along(const ab_part_node *node, const double direction[
         most += direction[k] * (double)(direction[k] >= 0.0 ? node->max[k] : node->min[k]);
     }
     return most;
-}
-
-double ab_part_node_square_to(const ab_part_node *node, const double point[3])
-{
-    double square = 0.0;
-    for (int k = 0; k < 3; ++k)
-    {
-        const double below = (double)node->min[k] - point[k], above = point[k] - (double)node->max[k];
-        const double away = below > 0.0 ? below : above > 0.0 ? above : 0.0;
-        square += away * away;
-    }
-    return square;
 }

@@ -58,7 +58,4 @@ bool ab_part_node_meets(const ab_part_node *node, const ab_mesh_box *box);
 // No less than what the parts within a node reach along a direction.
 double ab_part_node_most_along(const ab_part_node *node, const double direction[3]);
 
-// No more than the squared distance of a point from the parts within a node.
-double ab_part_node_square_to(const ab_part_node *node, const double point[3]);
-
 #endif
