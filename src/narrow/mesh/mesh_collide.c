@@ -113,7 +113,7 @@ static void append_cut_contact(const ab_batch *batch, uint32_t first, const find
 {
     const uint32_t child = ab_mesh_child(f->pair->mesh, f->cut);
     abut_manifold m;
-    ab_triangle_collide_cut(f->pair, f->cut, &f->how, f->separation, &m);
+    ab_triangle_collide_cut(f->pair, f->cut, &f->how, f->separation, true, &m);
     for (uint32_t i = before; i < out->count; ++i)
     {
         if (out->entries[i].child_points >> AB_CHILD_SHIFT == child)
@@ -340,7 +340,7 @@ AB_APART static bool is_entered(const deepest *d, uint32_t triangle, const ab_tr
     {
         return false;
     }
-    ab_triangle_collide_cut(pair, triangle, cut, cut->separation, m);
+    ab_triangle_collide_cut(pair, triangle, cut, cut->separation, false, m);
     const double into[3] = { (double)m->normal.x, (double)m->normal.y, (double)m->normal.z };
     if (!(ab_dot(into, d->way) > AB_MESH_FLAT * sqrt(ab_dot(d->way, d->way))))
     {
@@ -389,7 +389,7 @@ bool ab_mesh_deepest(const ab_triangle_pair *pair, const double *way, abut_manif
     if (d.triangle == AB_NO_TRIANGLE && !d.finding.touches && d.finding.cut != AB_NO_TRIANGLE &&
         ab_mesh_overlap_neighbours(pair->mesh, &box, look_beyond, &d.finding))
     {
-        ab_triangle_collide_cut(pair, d.finding.cut, &d.finding.how, d.finding.separation, &d.manifold);
+        ab_triangle_collide_cut(pair, d.finding.cut, &d.finding.how, d.finding.separation, true, &d.manifold);
         d.triangle = is_approached(&d, &d.manifold) ? d.finding.cut : AB_NO_TRIANGLE;
     }
     *out = d.manifold;

@@ -251,9 +251,10 @@ ab_triangle_answer ab_triangle_collide_ball(const ab_triangle_pair *pair, ab_tri
                                             abut_manifold *out, ab_triangle_cut *cut);
 
 // The contact of a shape that overlaps no triangle with a contact, although some are cut: at one of these, along its
-// own normal, at the shape's lowest point, which is as deep as it is low where the surface goes on.
+// own normal, at the shape's lowest point, which is as deep as it is low where the surface goes on. `past_ridges`: or
+// past a ridge of it, where an edge of the shape is across that and less deep than the shape is low.
 void ab_triangle_collide_cut(const ab_triangle_pair *pair, uint32_t which, const ab_triangle_cut *cut,
-                             double separation, abut_manifold *out);
+                             double separation, bool past_ridges, abut_manifold *out);
 
 // A triangle of a mesh as seen from one of its sides. From behind, ridges are valleys, and valleys ridges.
 typedef struct ab_triangle_view
