@@ -155,6 +155,12 @@ typedef struct one_hit
     abut_ray_hit hit;
 } one_hit;
 
+// The deeper of two that are overlapped at the start comes first.
+static bool comes_before(const abut_ray_hit *a, const abut_ray_hit *b)
+{
+    return a->fraction < b->fraction || (a->fraction == b->fraction && a->depth > b->depth);
+}
+
 static uint32_t cast_at_all(const crowd *c, const abut_cast *cast, one_hit out[MOST_HITS])
 {
     uint32_t count = 0;
@@ -165,7 +171,7 @@ static uint32_t cast_at_all(const crowd *c, const abut_cast *cast, one_hit out[M
                                             : abut_cast_shape(cast, &c->shape[i], &c->pose[i], 0, &h.hit);
         assert_int_equal(status, ABUT_OK);
         uint32_t at = count;
-        for (; h.hit.hit && at > 0 && out[at - 1].hit.fraction > h.hit.fraction; --at)
+        for (; h.hit.hit && at > 0 && comes_before(&h.hit, &out[at - 1].hit); --at)
         {
             out[at] = out[at - 1];
         }
