@@ -65,9 +65,9 @@ static bool asks_for_all(const ab_near_query *q)
 }
 
 // As wide as holds some proxies where they are.
-bool ab_near_first_ball(const ab_near_query *q, float farthest, float *ball)
+bool ab_near_first_ball(ab_near_query *q, float farthest, float *ball)
 {
-    const float width = q->asked->index->node_width, least = least_distance(q);
+    const float width = q->asked->index->node_width, least = q->least = least_distance(q);
     const float first = least + width * (q->most > 1 ? FIRST_SOME * cube_root(q->most) : FIRST_ONE);
     *ball = first > 0.0f && first < farthest && !asks_for_all(q) ? first : farthest;
     return least <= farthest;
@@ -105,7 +105,8 @@ bool ab_near_next_ball(const ab_near_query *q, float *ball, float *farthest)
         most = own > most ? own : most;
     }
     most = most < *farthest ? most : *farthest;
-    const float next = *ball * (q->list->count > 0 ? WIDER : TWICE);
+    const float wider = q->list->count > 0 ? *ball * WIDER : q->least + (*ball - q->least) * TWICE;
+    const float next = q->most == 1 && q->beyond < wider ? q->beyond : wider;
     const bool more = *ball < most;
     *farthest = most;
     *ball = next < most ? next : most;

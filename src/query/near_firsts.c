@@ -31,6 +31,10 @@ void ab_near_try_measured(ab_near_query *q, uint32_t proxy, const ab_near_measur
         abut_near near = { .distance = measured->distance, .on_collider = abut_vec3_make(on[0], on[1], on[2]) };
         ab_near_take(q, proxy, &near);
     }
+    else if (measured->distance < q->beyond)
+    {
+        q->beyond = measured->distance;
+    }
 }
 
 uint32_t ab_near_try_firsts(ab_near_query *q, const ab_candidates *c)

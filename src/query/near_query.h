@@ -16,6 +16,8 @@ typedef struct ab_near_query
     const ab_convex *shape; // that asks; NULL: a point
     ab_index_box *box;
     float radius;  // of a ball about the position that contains the shape; zero for a point
+    float least;   // nothing that is wanted is nearer
+    float beyond;  // the least distance that was measured beyond the present ball
     float reach;   // of the present ball, or less once there are enough
     uint32_t most; // results
     ab_result_list *list;
@@ -46,13 +48,14 @@ void ab_near_open_list(ab_near_query *query, ab_result_list *list, const ab_near
 void ab_near_close_list(const ab_near_questions *q, ab_query_lists *lists, uint32_t i, ab_result_list *list);
 
 // Sets *ball to the radius of the first ball. False when nothing that is wanted can be within `farthest`.
-bool ab_near_first_ball(const ab_near_query *q, float farthest, float *ball);
+bool ab_near_first_ball(ab_near_query *q, float farthest, float *ball);
 
 // After a ball whose results are in the list: false when there are enough, or none can be farther. Sets *ball to the
 // radius of the next, and *farthest to less if all that is wanted is nearer.
 bool ab_near_next_ball(const ab_near_query *q, float *ball, float *farthest);
 
-void ab_near_set_reach(ab_near_query *q, float reach);
+// The next ball, of which nothing is known.
+void ab_near_open_ball(ab_near_query *q, float ball);
 
 // Names a result within the reach, and adds it to the list; the reach may become less.
 void ab_near_take(ab_near_query *q, uint32_t proxy, abut_near *near);

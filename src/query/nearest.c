@@ -135,10 +135,16 @@ static bool is_near_before(void *context, uint32_t proxy)
     return find(r->q, proxy, &other) && rank_of(r->q, proxy, &other) < r->rank;
 }
 
-void ab_near_set_reach(ab_near_query *q, float reach)
+static void set_reach(ab_near_query *q, float reach)
 {
     q->reach = reach;
     q->box->square = reach * reach * SQUARE_UP;
+}
+
+void ab_near_open_ball(ab_near_query *q, float ball)
+{
+    q->beyond = INFINITY;
+    set_reach(q, ball);
 }
 
 // Once there are enough, those farther than the last of them do not count.
@@ -147,7 +153,7 @@ static void narrow(ab_near_query *q)
     if (q->list->count >= q->most && q->list->capacity == q->most)
     {
         const abut_near *last = ab_result_list_last(q->list);
-        ab_near_set_reach(q, last->distance);
+        set_reach(q, last->distance);
     }
 }
 
@@ -172,6 +178,10 @@ void ab_near_try(ab_near_query *q, uint32_t proxy)
     if (find(q, proxy, &near))
     {
         ab_near_take(q, proxy, &near);
+    }
+    else if (near.distance > q->reach && near.distance < q->beyond)
+    {
+        q->beyond = near.distance;
     }
 }
 
@@ -226,7 +236,7 @@ static void run(ab_near_query *q, float farthest)
     for (bool more = ab_near_first_ball(q, farthest, &ball); more; more = ab_near_next_ball(q, &ball, &farthest))
     {
         ab_result_list_empty(q->list);
-        ab_near_set_reach(q, ball);
+        ab_near_open_ball(q, ball);
         (void)ab_query_descend(q->asked->index, q->asked->index->kernels->near, q->box, see, q);
     }
 }

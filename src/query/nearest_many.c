@@ -183,7 +183,7 @@ static bool search(together *t, uint8_t *active, uint32_t *count)
     uint32_t left = 0;
     for (uint32_t k = 0; k < *count; ++k)
     {
-        ab_near_set_reach(&t->query[active[k]], t->ball[active[k]]);
+        ab_near_open_ball(&t->query[active[k]], t->ball[active[k]]);
     }
     const ab_index_kernels *kernels = asked->index->kernels;
     const ab_gather_queries queries = { kernels->near,
