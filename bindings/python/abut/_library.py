@@ -4,11 +4,13 @@ import ctypes
 import ctypes.util
 import os
 import pathlib
+import threading
 import weakref
 
 import numpy as np
 
-from ._types import API, SCALARS, STRUCTS, Struct, array_of, array_type, fill, keep, type_of, view
+from ._types import (API, SCALARS, STRUCTS, Struct, array_of, array_type, fill, geometry_pointer, keep, number_of, numbers_of,
+                     type_of, view)
 
 FEW = 64  # elements of a list that are asked for at first
 LEFT_OUT = {"abut_world_create", "abut_world_destroy", "abut_geometry_retain", "abut_geometry_release", "abut_history_destroy",
@@ -50,8 +52,17 @@ def _load():
 LIBRARY = _load()
 ON_ERROR = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint, ctypes.c_char_p, ctypes.c_uint32, ctypes.c_char_p)
 VETO = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_void_p)
-_last = {}  # of the last call that failed: its name, the failing element, the sentence
-_raised = []  # by a veto, which C cannot pass on
+
+
+class _Thread(threading.local):
+    """What C said, or a veto raised, in the call that a thread makes."""
+
+    def __init__(self):
+        self.last = {}  # of the last call that failed: its name, the failing element, the sentence
+        self.raised = []  # by a veto, which C cannot pass on
+
+
+_thread = _Thread()
 
 
 class Error(Exception):
@@ -64,15 +75,15 @@ class Error(Exception):
 
 @ON_ERROR
 def _keep_error(_context, _status, call, index, sentence):
-    _last.update(call=call.decode(), index=index, sentence=sentence.decode())
+    _thread.last.update(call=call.decode(), index=index, sentence=sentence.decode())
 
 
 def check(status, call):
-    if _raised:
-        raise _raised.pop()
+    if _thread.raised:
+        raise _thread.raised.pop()
     if status:
-        told = dict(_last)
-        _last.clear()
+        told = dict(_thread.last)
+        _thread.last.clear()
         sentence = told.get("sentence") or LIBRARY.abut_status_text(status).decode()
         raise Error(status, call, told.get("index", 0), sentence)
 
@@ -114,10 +125,12 @@ class _Call:
     def _in(self, p):
         value = next(self.values, None)
         kind = type_of(p["type"])
+        if isinstance(value, Views):
+            raise TypeError(f"{self.name} needs a {kind.__name__} for {p['name']}, not arrays of a world")
         if kind not in STRUCTS.values():
             if value is None and not p.get("pointers") and p["type"] not in API["callbacks"]:
                 raise TypeError(f"{self.name} needs {p['name']}")
-            return value
+            return number_of(kind, value, f"{self.name}: {p['name']}")
         if value is None:
             if p.get("pointers") and self.function["returns"]["type"] != "abut_status":  # which checks no pointers
                 raise TypeError(f"{self.name} needs {p['name']}")
@@ -138,12 +151,14 @@ class _Call:
             name = field.get("name")
             given = value.get(name)
             points = field.get("pointers") == 1 and field.get("const") and name not in counted and "function" not in field
-            if not points or field["type"] in ("char", "void") or given is None or isinstance(given, int):
+            if not points or field["type"] in ("char", "void", "abut_geometry") or given is None:
                 continue
             lengths = COUNTS.get((struct, name), ())
             shape = np.shape(given)
             if len(lengths) == 2 and len(shape) != 2:
                 raise ValueError(f"{name} is an array of rows")
+            if not shape and given is not None:
+                raise TypeError(f"{name} is an array, not {given!r}")
             array = array_of(type_of(field["type"]), np.ravel(given) if field["type"] in SCALARS else given, name)
             self.kept.append(array)
             found[name] = array.ctypes.data
@@ -164,10 +179,10 @@ class _Call:
         struct = fill(kind(), {name: given for name, given in value.items() if name not in counted})
         counts = {}
         for name, given in value.items():
-            if name not in counted:
+            if name not in counted or given is None:
                 continue
             if counted[name]["pointers"] == 2:
-                array = np.array([owner.pointer for owner in given], np.uintp)
+                array = np.array([geometry_pointer(owner, name) for owner in given], np.uintp)
             else:
                 array = array_of(type_of(counted[name]["type"]), given, name)
             self.kept.append(array)
@@ -188,8 +203,14 @@ class _Call:
 
     def _in_array(self, p):
         value = next(self.values, None)
+        if value is None:
+            raise TypeError(f"{self.name} needs {p['name']}")
         if "components" in p:
-            array = np.ascontiguousarray(value, np.float32).reshape(-1, p["components"])
+            array = numbers_of(value, np.dtype(np.float32), p["name"])
+            each = p["components"]
+            if array.size and (array.shape[-1] != each if array.ndim > 1 else array.size % each):
+                raise ValueError(f"{p['name']} has elements of {each} numbers, and is of shape {array.shape}")
+            array = array.reshape(-1, each)
         else:
             array = array_of(type_of(p["type"]), value, p["name"])
         if self.count not in (None, len(array)):
@@ -206,7 +227,7 @@ class _Call:
     def _out(self, p):
         if p["pointers"] == 2:
             pointer = ctypes.c_void_p()
-            self.results.append((p["name"], lambda: _OWNERS[p["type"]](pointer.value)))
+            self.results.append((p["name"], lambda: _OWNERS[p["type"]](pointer)))
             return self._pointer(pointer)
         found = type_of(p["type"])()
         self.results.append((p["name"], lambda: found if isinstance(found, ctypes.Structure) else found.value))
@@ -288,8 +309,10 @@ class _Call:
             return {**named, self.list_name: listed} if named else listed
         if hasattr(self, "shown"):
             return self.shown(returned)
+        if self.results and kind == "bool" and not returned:
+            return None
         if len(self.results) == 1:
-            return None if kind == "bool" and not returned else self.results[0][1]()
+            return self.results[0][1]()
         if self.results:
             return {name: read() for name, read in self.results}
         if kind == "abut_status":
@@ -316,11 +339,16 @@ def _function(name, function):
         values = list(values)
         if len(values) > len(given):
             raise TypeError(f"{name} takes {len(given)} arguments ({', '.join(names)}), not {len(values)}")
+        positional = len(values)
         values += [None] * (len(given) - len(values))
         for field, value in list(fields.items()):
             if field in names:
+                if names.index(field) < positional:
+                    raise TypeError(f"{name} has {field} twice")
                 values[names.index(field)] = fields.pop(field)
         if fields and takes_fields:
+            if not isinstance(values[-1] or {}, dict):
+                raise TypeError(f"{name} takes fields by name with a dict, not with a {type(values[-1]).__name__}")
             values[-1] = {**(values[-1] or {}), **fields}
         elif fields:
             raise TypeError(f"{name} has no {', '.join(fields)}, only {', '.join(names)}")
@@ -330,37 +358,40 @@ def _function(name, function):
             return _Call(name, function, native, values, room=made.written.value).run()
         if made.listed is not None and result is None:  # longer than there was room for
             result = _Call(name, function, native, values, room=made.found.value).run()
-        return views(made, result)
+        return views(made, result, values[0] if values else None)
 
     call.__name__, call.__qualname__, call.__doc__ = name[5:], name[5:], f"({', '.join(names)})\n\n{function['doc']}"
     return call
 
 
 class Views:
-    """Arrays over a world's own memory. Valid until the next call that makes bodies, replaces results or closes the world."""
+    """Arrays over a world's own memory. Valid until the next call that makes bodies, replaces results or closes the world, which
+    lasts at least as long as they do."""
 
-    def __init__(self, struct, fields):
+    def __init__(self, struct, fields, owner):
         for field in fields:
             if "count" in field:
                 count, each = getattr(struct, field["count"]), field.get("each", 1)
-                array = view(type_of(field["type"]), getattr(struct, field["name"]), count * each)
+                array = view(type_of(field["type"]), getattr(struct, field["name"]), count * each, owner)
                 setattr(self, field["name"], array.reshape(count, each, *array.shape[1:]) if "each" in field else array)
             else:
                 setattr(self, field["name"], getattr(struct, field["name"]))
 
 
-def views(call, result):
+def views(call, result, owner):
     kind = call.function["returns"]["type"]
     fields = API["structs"][kind]["fields"] if kind in API["structs"] else []
-    return Views(result, fields) if any("count" in f for f in fields) else result
+    return Views(result, fields, owner) if any("count" in f for f in fields) else result
 
 
 class _Owner:
     """Something that the library keeps until it is closed."""
 
     def __init__(self, pointer, destroy):
-        self._pointer = pointer
-        self._finalizer = weakref.finalize(self, destroy, pointer)
+        if not isinstance(pointer, ctypes.c_void_p):
+            raise TypeError(f"a {type(self).__name__} is made by a function of the library, not of {pointer!r}")
+        self._pointer = pointer.value
+        self._finalizer = weakref.finalize(self, destroy, pointer.value)
 
     @property
     def pointer(self):
@@ -371,6 +402,9 @@ class _Owner:
     def close(self):
         """Frees it. Closing twice does nothing."""
         self._finalizer()
+
+    def __reduce_ex__(self, _):
+        raise TypeError(f"a {type(self).__name__} cannot be copied or pickled: images of worlds can")
 
     def __enter__(self):
         return self
@@ -401,7 +435,7 @@ def _as_veto(callback):
         try:
             callback(view(kind, pairs, count), view(ctypes.c_bool, vetoed, count))
         except BaseException as error:  # C cannot pass it on: check does
-            _raised.append(error)
+            _thread.raised.append(error)
 
     return veto
 
@@ -409,7 +443,12 @@ def _as_veto(callback):
 class World(_Owner):
     """Owns every body put into it. Takes the fields of abut_world_def by name; veto(pairs, vetoed) gets arrays and writes the second."""
 
-    def __init__(self, veto=None, **fields):
+    def __init__(self, *, veto=None, **fields):
+        if veto is not None and not callable(veto):
+            raise TypeError(f"veto is a function of pairs and vetoed, not {veto!r}")
+        own = {"allocator", "on_error", "on_error_context", "veto_context"} & set(fields)
+        if own:
+            raise TypeError(f"{', '.join(sorted(own))}: C alone has that")
         settings = fill(STRUCTS["abut_world_def"](), fields)
         settings.on_error = ctypes.cast(_keep_error, ctypes.c_void_p)
         self._veto = _as_veto(veto) if veto else None
@@ -417,7 +456,13 @@ class World(_Owner):
             settings.veto = ctypes.cast(self._veto, ctypes.c_void_p)
         pointer = ctypes.c_void_p()
         check(LIBRARY.abut_world_create(ctypes.byref(settings), ctypes.byref(pointer)), "abut_world_create")
-        super().__init__(pointer.value, LIBRARY.abut_world_destroy)
+        super().__init__(pointer, LIBRARY.abut_world_destroy)
+
+    def close(self):
+        """Destroys it and all it owns. Closing twice does nothing. Fails with BUSY in its veto and while a detect is under way."""
+        if self._finalizer.alive:
+            check(LIBRARY.abut_body_destroy_many(self._pointer, None, 0), "abut_world_destroy")
+        super().close()
 
 
 for _name in LEFT_OUT:

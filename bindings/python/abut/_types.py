@@ -1,6 +1,7 @@
 """The structs of the C interface as ctypes and numpy types, and values of any form written into them."""
 import ctypes
 import json
+import operator
 import pathlib
 
 import numpy as np
@@ -21,6 +22,25 @@ SCALARS = {
     "uint64_t": ctypes.c_uint64, "void": None,
 }
 STRUCTS = {}
+_FLOATS = (ctypes.c_float, ctypes.c_double)
+_BITS = {kind: 8 * ctypes.sizeof(kind) for kind in SCALARS.values() if kind not in (None, ctypes.c_bool, *_FLOATS)}
+
+
+def number_of(kind, value, name):
+    """The value, if C can hold it: ctypes would cut off the bits of an integer that does not fit."""
+    if kind in _BITS:
+        try:
+            number = operator.index(value)
+        except TypeError:
+            raise TypeError(f"{name} is an integer, not {value!r}") from None
+        if not -(1 << _BITS[kind] - 1) <= number < 1 << _BITS[kind]:  # negative: the complement, as ~flags is
+            raise OverflowError(f"{name} is {number}, which has more than {_BITS[kind]} bits")
+    elif kind in _FLOATS and type(value) is not float:
+        try:
+            kind(value)
+        except TypeError:
+            raise TypeError(f"{name} is a number, not {value!r}") from None
+    return value
 
 
 def type_of(name):
@@ -61,7 +81,14 @@ class Struct(ctypes.Structure):
     owners = ()  # geometry that its shapes refer to
 
     def __setattr__(self, name, value):
-        super().__setattr__(name, value)
+        kind = self.field_types.get(name)
+        if not isinstance(value, Struct) and getattr(kind, "names", None):
+            value = fill(kind(), value)
+        elif kind is ctypes.c_void_p and not isinstance(value, (int, type(None), ctypes.c_void_p)):
+            raise TypeError(f"{name} of a {type(self).__name__} is an address: a dict as the argument of a call may have arrays")
+        elif kind is None and name != "owners":
+            raise TypeError(f"{type(self).__name__} has no {name}, only {', '.join(self.names)}")
+        super().__setattr__(name, number_of(kind, value, name))
         if isinstance(value, Struct):
             keep(self, owners_of(value))
 
@@ -85,8 +112,11 @@ def _define(name, struct):
             fields.append((field["name"], _field_type(field)))
     names = [m["name"] for f in struct["fields"] for m in f.get("union", [f])]
     pascal = "".join(part.capitalize() for part in name.split("_")[1:])
+    listed = [m for f in struct["fields"] for m in f.get("union", [f])]
+    geometries = {m["name"] for m in listed if m.get("pointers") == 1 and m["type"] == "abut_geometry"}
     STRUCTS[name] = type(pascal, (Struct,), {
-        "_anonymous_": anonymous, "_fields_": fields, "names": names, "__doc__": struct["doc"], "__module__": "abut"})
+        "_anonymous_": anonymous, "_fields_": fields, "names": names, "geometry_fields": geometries,
+        "field_types": {m["name"]: _field_type(m) for m in listed}, "__doc__": struct["doc"], "__module__": "abut"})
 
 
 for _name, _struct in API["structs"].items():
@@ -133,6 +163,12 @@ def array_type(kind):
     return _dtypes[kind]
 
 
+def _is_of(value, kind):
+    """Whether an array, or an element of one, has the fields of a struct."""
+    dtype = getattr(value, "dtype", None)
+    return dtype is not None and dtype.names is not None and dtype == _dtype(kind)
+
+
 def fill(struct, value):
     """Writes a dict, a struct of the same type, or the numbers of a vector or a pose. What is left out stays zero, its default."""
     if isinstance(value, type(struct)):
@@ -145,46 +181,85 @@ def fill(struct, value):
             if name not in struct.names:
                 raise TypeError(f"{type(struct).__name__} has no {name}, only {', '.join(struct.names)}")
             member = getattr(struct, name)
+            if given is None:
+                continue
             if isinstance(member, Struct):
                 fill(member, given)
+            elif name in struct.geometry_fields:
+                setattr(struct, name, geometry_pointer(given, name))
+                keep(struct, (given,))
             else:
-                setattr(struct, name, getattr(given, "pointer", given))
+                setattr(struct, name, given)
     else:
         kind, shape = array_type(type(struct))
+        if _is_of(value, type(struct)) and value.shape == ():  # an element of an array of the library's
+            ctypes.memmove(ctypes.byref(struct), value.tobytes(), ctypes.sizeof(struct))
+            return struct
         if not shape:
             raise TypeError(f"{type(struct).__name__} is a dict with {', '.join(struct.names)}")
-        numbers = np.ascontiguousarray(value, kind)
+        numbers = numbers_of(value, kind, type(struct).__name__)
         if numbers.shape != shape:
             raise ValueError(f"{type(struct).__name__} has {shape[0]} numbers, not {numbers.size}")
         ctypes.memmove(ctypes.byref(struct), numbers.ctypes.data, ctypes.sizeof(struct))
     return struct
 
 
+def geometry_pointer(value, name):
+    if type(value).__name__ != "Geometry" or not hasattr(value, "pointer"):
+        raise TypeError(f"{name} is a Geometry, not {value!r}")
+    return value.pointer
+
+
+def numbers_of(value, dtype, name):
+    """A contiguous array of numbers of a type, each of which the type can hold."""
+    array = np.asarray(value)
+    if array.dtype == dtype:
+        return np.ascontiguousarray(array)
+    if dtype.kind in "iu" and array.size:
+        if array.dtype.kind not in "iub" and not (array.dtype.kind == "O" and all(isinstance(x, int) for x in array.flat)):
+            raise TypeError(f"{name} has integers, not {array.dtype}")
+        bits = 8 * dtype.itemsize
+        if array.max() >= 1 << bits or array.min() < -(1 << bits - 1):
+            raise OverflowError(f"{name} has numbers of more than {bits} bits")
+        return np.ascontiguousarray(array.astype(dtype))
+    if array.dtype.kind in "USc":
+        raise TypeError(f"{name} has numbers, not {array.dtype}")
+    return np.ascontiguousarray(array, dtype)
+
+
 def array_of(kind, value, name):
     """Many values as one contiguous array: an array as it is, or dicts and structs one by one."""
     dtype, shape = array_type(kind)
-    if isinstance(value, (dict, Struct)):
-        raise TypeError(f"{name} is an array, not one {type(value).__name__}")
-    if dtype.names and len(value) and not isinstance(value[0], (dict, Struct)) and getattr(value, "dtype", None) != dtype:
+    if isinstance(value, (dict, Struct)) or not hasattr(value, "__len__"):
+        raise TypeError(f"{name} is an array, not {'one ' if isinstance(value, (dict, Struct)) else ''}{type(value).__name__}")
+    if shape and _is_of(value, kind):  # a column of an array of the library's
+        value = np.frombuffer(value.tobytes(), dtype).reshape(-1, *shape)
+    if dtype.names and len(value) and not isinstance(value[0], (dict, Struct, np.void)) and getattr(value, "dtype", None) != dtype:
         raise TypeError(f"{name} has elements that are dicts, {kind.__name__} or of an array of the library's")  # may be pointers
-    if isinstance(value, np.ndarray) or not issubclass(kind, Struct):
-        array = np.ascontiguousarray(value, dtype)
-    elif len(value) and isinstance(value[0], (dict, Struct)):
+    if dtype.names and getattr(value, "dtype", None) == dtype:
+        array = np.ascontiguousarray(value)
+    elif not dtype.names and (isinstance(value, np.ndarray) or not issubclass(kind, Struct)):
+        array = numbers_of(value, dtype, name)
+    elif len(value) and isinstance(value[0], (dict, Struct, np.void)):
         structs = (kind * len(value))()
         for struct, given in zip(structs, value):
             fill(struct, given)
         array = np.frombuffer(structs, dtype).reshape(-1, *shape)
+    elif len(value):
+        array = numbers_of(value, dtype, name)
+        array = array.reshape(-1, *shape) if array.ndim == 1 and len(array) % shape[0] == 0 else array
     else:
-        array = np.ascontiguousarray(value, dtype).reshape(-1, *shape)
+        array = np.zeros((0, *shape), dtype)
     if array.shape[1:] != shape:
         raise ValueError(f"{name} has elements of shape {array.shape[1:]}, not {shape}")
     return array
 
 
-def view(kind, pointer, count):
-    """An array over memory of the library's own."""
+def view(kind, pointer, count, owner=None):
+    """An array over memory of the library's own, which keeps what owns that."""
     dtype, shape = array_type(kind)
     if not count:
         return np.empty((0, *shape), dtype)
     numbers = (ctypes.c_char * (count * ctypes.sizeof(kind))).from_address(pointer)
+    numbers.owner = owner
     return np.frombuffer(numbers, dtype).reshape(-1, *shape)

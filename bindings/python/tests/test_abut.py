@@ -1,11 +1,15 @@
 """The Python module: what comes back is what the C library says, whatever form the arguments have."""
+import copy
 import gc
 import math
+import pathlib
+import pickle
 import re
 import subprocess
 import sys
-import pathlib
+import threading
 import unittest
+import weakref
 
 import numpy as np
 
@@ -185,6 +189,135 @@ class Worlds(unittest.TestCase):
             with self.assertRaisesRegex(TypeError, "has elements that are dicts"):
                 many([[3, 257]])
         self.assertTrue(world.body_valid(body))
+
+    def test_addresses_are_no_arguments(self):
+        world, square = abut.World(), {"indices": [[0, 1, 2]], "vertex_count": 3}
+        with self.assertRaisesRegex(TypeError, "vertices is an array, not 12345"):
+            abut.geometry_create_mesh(vertices=12345, **square)
+        with self.assertRaisesRegex(ValueError, "heights is an array of rows"):
+            abut.geometry_create_heightfield(heights=12345, rows=2, columns=2, step_x=1, step_z=1)
+        for other in 5, world:
+            with self.assertRaisesRegex(TypeError, "hull is a Geometry, not"):
+                world.body_create(collider={"shape": {"kind": abut.HULL, "hull": other}})
+            with self.assertRaisesRegex(TypeError, "geometries is a Geometry, not"):
+                world.save(0, {"geometries": [other]})
+            with self.assertRaisesRegex(TypeError, "a Geometry is made by a function of the library"):
+                abut.Geometry(other)
+        with self.assertRaisesRegex(TypeError, "ignore of a QueryFilter is an address"):
+            abut.QueryFilter().ignore = [[0, 257]]
+
+    def test_numbers_that_would_be_cut_are_refused(self):
+        world, floor, crate = floor_and_crate()
+        for wrong in [[2**32 + crate.slot, crate.generation]], np.array([[2**32 + crate.slot, crate.generation]]):
+            with self.assertRaisesRegex(OverflowError, "more than 32 bits"):
+                world.body_pose_many(wrong)
+        for wrong in np.array([[crate.slot + 0.5, crate.generation]]), [["0", "1"]]:
+            with self.assertRaisesRegex(TypeError, "bodies has integers, not"):
+                world.body_pose_many(wrong)
+        with self.assertRaisesRegex(TypeError, "indices has integers, not float64"):
+            abut.geometry_create_mesh(vertices=np.eye(3), indices=[[0, 1.5, 2]])
+        for wrong in {"flags": 2**33}, {"user_data": 2**64}, {"user_data": -(2**64)}:
+            with self.assertRaisesRegex(OverflowError, f"{[*wrong][0]} is -?[0-9]+, which has more than"):
+                world.body_create(wrong)
+        with self.assertRaisesRegex(OverflowError, "abut_world_nearest_many: most"):
+            world.nearest_many([[0, 0, 0]], 1.0, 2**32 + 1)
+        with self.assertRaisesRegex(TypeError, "abut_world_step: dt is a number, not 'soon'"):
+            world.step("soon")
+        with self.assertRaisesRegex(TypeError, "motion is an integer, not 'static'"):
+            world.body_create(motion="static")
+        with self.assertRaisesRegex(TypeError, "poses has numbers, not"):
+            world.body_set_pose_many([crate], np.zeros((1, 8), complex))
+        world.update()
+        self.assertIsNotNone(world.ray_closest([0, 5, 0, 0, -9, 0], mask=~0, category=~2))
+
+    def test_points_have_as_many_numbers_as_the_call_takes(self):
+        for wrong in np.ones((3, 2)), np.ones((3, 4)), np.ones((4, 6)), np.ones(7):
+            with self.assertRaisesRegex(ValueError, "points has elements of 3 numbers, and is of shape"):
+                abut.fit_aabb(wrong)
+        self.assertEqual(abut.fit_aabb(np.ones(6)), abut.fit_aabb(np.ones((2, 3))))
+        with self.assertRaisesRegex(TypeError, "abut_fit_aabb needs points"):
+            abut.fit_aabb()
+        poses = np.zeros((6, 8))
+        poses[:, 0], poses[:, 7] = np.arange(6), 1
+        world = abut.World()
+        bodies = world.body_create_many([{}, {}])
+        for given in poses[::-1][:2], poses[::3], np.asfortranarray(poses[:2]), poses[:2].astype(">f4"):
+            world.body_set_pose_many(bodies, given)
+            np.testing.assert_array_equal(world.body_pose_many(bodies), given.astype(np.float32))
+
+    def test_what_arrays_of_the_library_hold_is_an_argument(self):
+        world, floor, crate = floor_and_crate()
+        world.step(0)
+        data = world.contacts(abut.AWAKE).data
+        self.assertEqual(world.body_pose(data[0]["b"]), world.body_pose(crate))
+        np.testing.assert_array_equal(world.body_pose_many(data["b"]), world.body_pose_many([crate]))
+        np.testing.assert_array_equal(world.body_pose_many([data[0]["b"], data[0]["a"]]), world.body_pose_many([crate, floor]))
+        self.assertEqual(world.contact(data[0]["id"]).id.slot, 0)
+        point = world.contact_position(data[0], data[0]["points"][0])
+        self.assertAlmostEqual(point.y, 0.45, 6)
+        with self.assertRaises((TypeError, ValueError)):
+            world.body_pose(data[0])
+
+    def test_structs_take_dicts_and_sequences_and_refuse_misspelt_names(self):
+        definition = abut.BodyDef(pose={"position": [1, 2, 3], "rotation": [0, 0, 0, 1]})
+        definition.velocity.linear = 4, 5, 6
+        self.assertEqual((definition.pose.position.y, definition.velocity.linear.z), (2, 6))
+        with self.assertRaisesRegex(TypeError, "BodyDef has no psoe, only pose"):
+            definition.psoe = definition.pose
+        with self.assertRaisesRegex(TypeError, "abut_shape_sphere has radius twice"):
+            abut.shape_sphere(1, radius=2)
+
+    def test_what_one_thread_did_wrong_is_not_told_to_another(self):
+        told = []
+
+        def run(wrong, call, sentence):
+            world = abut.World(veto=lambda pairs, vetoed: told.append("vetoed"))
+            for _ in range(2000):
+                try:
+                    call(world)
+                except abut.Error as error:
+                    wrong.extend([] if sentence in str(error) else [str(error)])
+
+        wrong = []
+        calls = [(lambda w: w.step(math.nan), "time step"), (lambda w: w.body_pose([99, 1]), "live body")]
+        threads = [threading.Thread(target=run, args=(wrong, *call)) for call in calls * 2]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual((wrong, told), ([], []))
+
+    def test_worlds_are_not_closed_from_inside_nor_copied_and_live_as_long_as_their_arrays(self):
+        made = []
+        world, floor, crate = floor_and_crate(veto=lambda pairs, vetoed: made[0].close())
+        made.append(world)
+        with self.assertRaises(abut.Error) as raised:
+            world.step(0)
+        self.assertEqual(raised.exception.status, abut.BUSY)
+        self.assertTrue(world.body_valid(crate))
+        world, floor, crate = floor_and_crate()
+        world.detect_begin(0)
+        with self.assertRaises(abut.Error):
+            world.close()
+        world.detect_end()
+        for duplicate in copy.copy, copy.deepcopy, pickle.dumps:
+            with self.assertRaisesRegex(TypeError, "a World cannot be copied"):
+                duplicate(world)
+        gone, poses = weakref.ref(world), world.bodies().poses[:, :3]
+        del world
+        gc.collect()
+        self.assertIsNotNone(gone())
+        self.assertEqual(poses[crate.slot].tolist(), [0, np.float32(0.9), 0])
+        del poses
+        gc.collect()
+        self.assertIsNone(gone())
+
+    def test_settings_of_a_world_that_python_does_not_have_are_refused(self):
+        for wrong in {"veto": 3}, {"on_error": print}, {"allocator": {}}:
+            with self.assertRaises(TypeError):
+                abut.World(**wrong)
+        with self.assertRaises(TypeError):
+            abut.World({"margin": 1})
 
     def test_a_veto_decides_about_new_pairs_and_what_it_raises_comes_out_of_the_step(self):
         seen, fails = [], []
@@ -392,6 +525,7 @@ class Worlds(unittest.TestCase):
         world, _, crate = floor_and_crate()
         history = abut.history_create(1 << 20)
         self.assertIsInstance(history, abut.History)
+        self.assertIsNone(history.range())
         for frame in range(5):
             history.push(world, {}, frame)
             world.bodies().poses[crate.slot, 0] += 1
