@@ -440,6 +440,7 @@ static void call_everything(void *context, const abut_new_pair *pairs, uint32_t 
     assert_int_equal(abut_world_step(world, 0.1f), ABUT_BUSY);
     assert_int_equal(abut_world_detect_begin(world, 0.0f), ABUT_BUSY);
     assert_int_equal(abut_world_detect_next(world), 0);
+    assert_int_equal(abut_world_detect_task(world, 0), ABUT_BUSY);
     assert_int_equal(abut_world_detect_end(world), ABUT_BUSY);
     assert_null(abut_world_bodies(world).poses);
     abut_world_destroy(world);

@@ -107,7 +107,7 @@ typedef struct abut_world_def
 // Creates an empty world; the caller destroys it. `def` may be NULL. Sets *out to NULL on failure.
 ABUT_CHECKED ABUT_API abut_status abut_world_create(const abut_world_def *def, abut_world **out);
 
-// Destroys a world and all it owns. NULL is allowed. Does nothing from inside one of the world's callbacks.
+// Destroys a world and all it owns. NULL is allowed. Does nothing in one of the world's callbacks, or during a detect.
 ABUT_API void abut_world_destroy(abut_world *world);
 
 // Makes room for bodies of one collider each and for contacts, so that reaching these numbers asks for no memory. Never

@@ -312,14 +312,18 @@ uint32_t abut_world_detect_next(abut_world *world)
 
 abut_status abut_world_detect_task(abut_world *world, uint32_t task)
 {
-    if (!world || !world->work.detection.caller_driven || task >= world->work.detection.tasks)
+    if (!world)
     {
         return ABUT_INVALID_ARGUMENT;
     }
-    const uint64_t mode = ab_platform_float_enter();
-    const abut_status status = run_task(&world->work.detection, task);
-    ab_platform_float_leave(mode);
-    return status;
+    abut_status status = ABUT_INVALID_ARGUMENT;
+    if (world->work.detection.caller_driven && task < world->work.detection.tasks)
+    {
+        const uint64_t mode = ab_platform_float_enter();
+        status = run_task(&world->work.detection, task);
+        ab_platform_float_leave(mode);
+    }
+    return status != ABUT_OK && world->work.busy ? ABUT_BUSY : status; // tasks that run side by side do not read it
 }
 
 abut_status abut_world_detect_end(abut_world *world)
