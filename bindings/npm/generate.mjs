@@ -10,9 +10,9 @@ const api = JSON.parse(readFileSync(new URL('../api.json', import.meta.url), 'ut
 const folder = process.argv[2];
 
 // The class World makes and ends worlds and takes a veto; geometry is closed. Functions that C calls back are not to be had.
-const OWN = new Set(['abut_world_create', 'abut_world_destroy', 'abut_geometry_retain', 'abut_geometry_release']);
+const OWN = new Set(['abut_world_create', 'abut_world_destroy', 'abut_geometry_retain', 'abut_geometry_release', 'abut_history_destroy']);
 const NATIVE = new Set(['abut_kind_def', 'abut_allocator', 'void', ...Object.keys(api.callbacks)]);
-const OWNERS = { abut_world: 'World', abut_geometry: 'Geometry' };
+const OWNERS = { abut_world: 'World', abut_geometry: 'Geometry', abut_history: 'History' };
 const BOX = ['aabb', 'obb'];
 
 const pascal = (name) => name.replace(/^abut_/, '').replace(/(^|_)(\w)/g, (_, __, c) => c.toUpperCase());
@@ -93,7 +93,8 @@ const countField = (p) => p.count && api.wasm32[p.count.split('.')[0]].offsets[p
 
 function functionOf([name, f]) {
     const [first] = f.parameters;
-    const on = first?.role === 'handle' && (first.type === 'abut_world' || name.startsWith(`${first.type}_`)) ? OWNERS[first.type] : null;
+    const owned = first?.role === 'handle' && first.type in OWNERS;
+    const on = owned && (first.type === 'abut_world' || name.startsWith(`${first.type}_`)) ? first.type : null;
     const parameters = (on ? f.parameters.slice(1) : f.parameters).map((p) => ({
         name: camel(p.name),
         type: data64(p.type, `${name} ${p.name}`),
@@ -102,6 +103,7 @@ function functionOf([name, f]) {
         length: p.length,
         components: p.components,
         count: countField(p),
+        constant: p.role === 'handle' && p.const,
     }));
     const short = on && name.startsWith(`${first.type}_`) ? name.slice(first.type.length + 1) : name;
     return {
@@ -180,7 +182,7 @@ writeFileSync(
     `// Made from bindings/api.json.
 import { constants, enums, functions } from './library.js';
 
-export { AbutError, Geometry, Records, World, init } from './library.js';
+export { AbutError, Geometry, History, Records, World, init } from './library.js';
 export { version } from './api.js';
 export const { ${Object.keys(constants).join(', ')} } = constants;
 export const { ${Object.keys(enums).join(', ')} } = enums;
@@ -190,7 +192,7 @@ export const { ${free.map((f) => f.js).join(', ')} } = functions;
 
 // Types -----------------------------------------------------------------------------------------------------------------
 
-const jsNames = Object.fromEntries(functions.map((f) => [f.name, f.on ? `${f.on}.${f.js}` : f.js]));
+const jsNames = Object.fromEntries(functions.map((f) => [f.name, f.on ? `${OWNERS[f.on]}.${f.js}` : f.js]));
 
 function comment(doc, indent = '') {
     const words = (doc ?? '')
@@ -226,7 +228,7 @@ function outType(p) {
         return 'Uint8Array';
     }
     if (p.pointers === 2) {
-        return 'Geometry';
+        return OWNERS[p.type];
     }
     if (p.role === 'out_list') {
         return kindOf(p.type) && structs[p.type] ? `${pascal(p.type)}[]` : arrayOf(p.type);
@@ -239,7 +241,7 @@ function outType(p) {
 
 function inType(p) {
     if (p.role === 'bytes') {
-        return 'ArrayLike<number>';
+        return 'ArrayBuffer | ArrayLike<number>';
     }
     if (p.role === 'handle') {
         return OWNERS[p.type];
@@ -260,6 +262,9 @@ function signature(f, indent) {
     const text = given.map((p) => `${p.name}${isOptional(p) && p === given.at(-1) ? '?' : ''}: ${inType(p)}${isOptional(p) ? ' | null' : ''}`);
     const into = intoArrays.map((p) => `into?: ${arrayOf(p.type)}`);
     const out = f.parameters.filter((p) => ['out', 'out_array', 'out_list', 'out_bytes', 'inout'].includes(p.role));
+    if (f.name === 'abut_contact_patches') {
+        return `${comment(f.doc.replace(/ `out` has room.*/, ''))}export function contactPatches(contacts: Contacts, first: number, cosine: number): Records<Patch>;\n`;
+    }
     let result = { void: 'void', abut_status: 'void', bool: 'boolean', char: 'string', data64: 'bigint', float: 'number' }[f.returns.type] ?? single(f.returns.type);
     if (f.parameters.some((p) => p.role === 'out_view')) {
         result = arrayOf(f.parameters.find((p) => p.role === 'out_view').type);
@@ -268,7 +273,7 @@ function signature(f, indent) {
     } else if (f.returns.pointers && structs[f.returns.type]) {
         result += ' | null';
     } else if (out.length > 1) {
-        result = `{ ${out.map((p) => `${p.name}: ${outType(p)}`).join('; ')} }`;
+        result = `{ ${out.map((p) => `${p.name}: ${outType(p)}`).join('; ')} }${f.returns.type === 'bool' ? ' | null' : ''}`;
     }
     return `${comment(f.doc, indent)}${indent}${f.on ? '' : 'export function '}${f.js}(${[...text, ...into].join(', ')}): ${result};\n`;
 }
@@ -337,11 +342,12 @@ const enumTypes = ([name, e]) => {
     const members = e.values.map((v) => `${comment(v.doc, '    ')}    readonly ${v.short}: ${v.value};\n`).join('');
     return `${comment(e.doc)}export declare const ${name}: {\n${members}};\nexport type ${name} = number;\n`;
 };
-const methods = (owner) => functions.filter((f) => f.on === owner).map((f) => signature(f, '    ')).join('');
+const methods = (owner) => functions.filter((f) => OWNERS[f.on] === owner).map((f) => signature(f, '    ')).join('');
 
 writeFileSync(
     join(folder, 'index.d.ts'),
     `// Made from bindings/api.json and the comments of the C headers.
+/// <reference lib="esnext.disposable" />
 //
 // Where a struct is wanted, what is left out is zero and stands for its default. Vectors, rotations, poses and velocities may be
 // arrays of their numbers (a pose has eight: x, y, z, one that is not used, and the rotation's x, y, z, w).
@@ -380,7 +386,7 @@ export type WorldSettings = WorldDefLike & {
 };
 ${comment(api.opaque.abut_world.doc)}export declare class World {
     constructor(def?: WorldSettings);
-    /** Destroys the world and all it owns. Closing twice does nothing. */
+    /** Destroys the world and all it owns. Closing twice does nothing. Fails with Status.BUSY in its veto and during a detect. */
     close(): void;
     [Symbol.dispose](): void;
 ${methods('World')}}
@@ -390,5 +396,11 @@ ${comment(api.opaque.abut_geometry.doc)}export declare class Geometry {
     close(): void;
     [Symbol.dispose](): void;
 ${methods('Geometry')}}
+${comment(api.opaque.abut_history.doc)}export declare class History {
+    private constructor();
+    /** Frees it. Closing twice does nothing. */
+    close(): void;
+    [Symbol.dispose](): void;
+${methods('History')}}
 ${free.map((f) => signature(f, '').replace('export function', 'export declare function')).join('')}`,
 );

@@ -2,7 +2,7 @@
 // which are arguments, which are results, and which are lengths that arrays bring along.
 import { constants, enums, functions as table, structs } from './api.js';
 import { adopt, heap, mark, release, renew, take, text } from './memory.js';
-import { copyArray, forget, know, Records, typeOf, viewArray, writeArray } from './values.js';
+import { checkNumber, copyArray, forget, know, Records, typeOf, viewArray, writeArray } from './values.js';
 
 const { Status } = enums;
 const FEW = 64; // elements of a list that are asked for at first
@@ -96,13 +96,47 @@ const isStruct = (type) => structs[type] !== undefined;
 const isLarge = (type) => type === 'uint64_t' || type === 'data64';
 const wide = (type, number) => (isLarge(type) ? BigInt(number) : number);
 
+function asBytes(value, name) {
+    if (value instanceof ArrayBuffer) {
+        return new Uint8Array(value);
+    }
+    if (ArrayBuffer.isView(value)) {
+        return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+    }
+    if (value !== undefined && value !== null && !Array.isArray(value)) {
+        throw new TypeError(`${name} are bytes`);
+    }
+    return value ?? [];
+}
+
+function indicesOfArrays(f) {
+    const given = f.parameters.filter((p) => ['in', 'handle', 'in_array', 'inout', 'bytes'].includes(p.role));
+    const hasFields = (type) => structs[type]?.fields.some((field) => field.counted || field.perQuestion);
+    return given.flatMap((p, i) => (['in_array', 'bytes'].includes(p.role) || (p.pointers && hasFields(p.type)) ? [i] : []));
+}
+
+const liesInMemory = (value) => ArrayBuffer.isView(value) && value.buffer === heap.buffer;
+
+// Arguments, and fields of such, that are arrays over the module's memory are copied first: others may make it grow, which detaches them.
+function detached(f, args) {
+    f.arrays ??= indicesOfArrays(f);
+    for (const i of f.arrays) {
+        if (liesInMemory(args[i])) {
+            args[i] = args[i].slice();
+        } else if (args[i] && Object.getPrototypeOf(args[i]) === Object.prototype && Object.values(args[i]).some(liesInMemory)) {
+            args[i] = Object.fromEntries(Object.entries(args[i]).map(([key, value]) => [key, liesInMemory(value) ? value.slice() : value]));
+        }
+    }
+    return args;
+}
+
 // Native arguments of one call, and what is to be read afterwards.
 class Call {
     constructor(f, args) {
         this.f = f;
-        this.args = args;
+        this.args = detached(f, args);
         this.next = 0;
-        this.native = [];
+        this.owners = []; // of which it may change what views show
         this.results = [];
         this.count = undefined;
     }
@@ -115,15 +149,34 @@ class Call {
         const value = this.argument();
         if (p.pointers) {
             const given = value ?? (p.type.endsWith('_def') ? {} : null); // definitions are valid when zeroed
-            return given === null ? 0 : this.written(p, given);
+            const isOptional = /_(query_filter|registry)$/.test(p.type);
+            return given === null && isOptional ? 0 : this.written(p, this.needed(p, given));
         }
         if (isStruct(p.type)) {
-            return this.written(p, value);
+            return this.written(p, this.needed(p, value));
         }
+        if (p.type === 'bool') {
+            return Number(Boolean(value));
+        }
+        const type = typeOf(p.type);
         if (isLarge(p.type)) {
-            return BigInt(value);
+            const at = take(8);
+            type.write(at, value, this.name(p));
+            return heap.u64[at >>> 3];
         }
-        return p.type === 'bool' ? Number(Boolean(value)) : Number(value);
+        checkNumber(type.kind, value, this.name(p));
+        return value;
+    }
+
+    name(p) {
+        return `${p.name} of ${this.f.js}`;
+    }
+
+    needed(p, value) {
+        if (value === undefined || value === null) {
+            throw new TypeError(`${this.f.js} needs ${p.name}`);
+        }
+        return value;
     }
 
     written(p, value) {
@@ -141,7 +194,7 @@ class Call {
     }
 
     array(p) {
-        const array = writeArray(typeOf(p.type), this.argument(), p.name, p.components);
+        const array = writeArray(typeOf(p.type), this.needed(p, this.argument()), p.name, p.components);
         if (this.count !== undefined && this.count !== array.count) {
             throw new RangeError(`${p.name} has ${array.count} elements where others have ${this.count}`);
         }
@@ -168,8 +221,14 @@ class Call {
         switch (p.role) {
             case 'in':
                 return this.value(p);
-            case 'handle':
-                return this.argument().pointer;
+            case 'handle': {
+                const owner = this.argument();
+                if (owner?.of !== p.type) {
+                    throw new TypeError(`${f.js} needs a ${owners[p.type].name} for ${p.name}`);
+                }
+                this.owners.push([owner, p]);
+                return owner.pointer;
+            }
             case 'in_array':
                 return this.array(p);
             case 'count':
@@ -188,7 +247,7 @@ class Call {
             case 'out_array':
                 return this.outArray(p);
             case 'bytes': {
-                const bytes = this.argument() ?? [];
+                const bytes = asBytes(this.argument(), p.name);
                 const at = take(bytes.length);
                 heap.u8.set(bytes, at);
                 this.bytes = bytes.length;
@@ -235,7 +294,10 @@ class Call {
             const value = this.results[0][1]();
             return returns.type === 'bool' && !returned ? null : value;
         }
-        return this.results.length > 1 ? this.named() : plainResult(returns, returned);
+        if (this.results.length > 1) {
+            return returns.type === 'bool' && !returned ? null : this.named();
+        }
+        return plainResult(returns, returned);
     }
 
     named() {
@@ -270,8 +332,10 @@ function invoke(f, pointer, args) {
             given.push(call.parameter(p));
         }
         call.fillCounts(given, pointer === undefined ? 0 : 1);
+        call.owners.forEach(([owner, p]) => owner.changed(p)); // a veto may ask for views meanwhile
         const returned = structAt ? native(structAt, ...given) : native(...given);
         renew();
+        call.owners.forEach(([owner, p]) => owner.changed(p));
         if (f.returns.type === 'abut_status') {
             check(returned, f.name);
         }
@@ -403,6 +467,11 @@ function viewClass(name) {
             }
         }
 
+        words() {
+            this.at(fields[0]);
+            return this.#words;
+        }
+
         array(field) {
             const pointer = this.at(field);
             renew();
@@ -433,7 +502,10 @@ function isView(type) {
 
 function viewOf(f, world, args) {
     views[f.returns.type] ??= viewClass(f.returns.type);
-    const given = f.parameters.map((p, i) => Number(args[i] ?? 0));
+    const given = f.parameters.map((p, i) => {
+        checkNumber('u32', args[i], `${p.name} of ${f.js}`);
+        return args[i];
+    });
     if (f.name === 'abut_world_shifts') { // of the poses at the call, which are written in place
         return new views[f.returns.type](world, f, given);
     }
@@ -477,6 +549,7 @@ function method(f) {
         const { length } = f.parameters;
         return function plain(...args) {
             args.length = length;
+            f.parameters.forEach((p, i) => p.type === 'bool' || checkNumber(typeOf(p.type).kind, args[i], `${p.name} of ${f.js}`));
             const status = changing(f, this, () => exported(f.name)(this.pointer, ...args.map(Number)));
             renew();
             check(status, f.name);
@@ -489,29 +562,39 @@ function method(f) {
 
 // Objects that own something in the module's memory -------------------------------------------------------------------
 
-const leaked = new FinalizationRegistry(({ destroy, pointer }) => heap.exports[destroy](pointer));
+const leaked = new FinalizationRegistry(({ destroy, pointer, number }) => {
+    vetoes.delete(number);
+    heap.exports[destroy](pointer);
+});
 
 class Owner {
     #pointer;
     #destroy;
 
-    constructor(pointer, destroy) {
+    constructor(pointer, destroy, number = 0) {
+        if (!(pointer > 0)) {
+            throw new TypeError(`a ${new.target.name} is made by a function of the library`);
+        }
         this.#pointer = pointer;
         this.#destroy = destroy;
         know(pointer, this);
-        leaked.register(this, { destroy, pointer }, this);
+        leaked.register(this, { destroy, pointer, number }, this);
     }
 
     get pointer() {
-        if (this.#pointer === 0) {
+        if (this.closed) {
             throw new Error(`this ${this.constructor.name} is closed`);
         }
         return this.#pointer;
     }
 
+    get closed() {
+        return this.#pointer === 0;
+    }
+
     /** Frees it. Closing twice does nothing. */
     close() {
-        if (this.#pointer !== 0) {
+        if (!this.closed) {
             leaked.unregister(this);
             forget(this.#pointer);
             heap.exports[this.#destroy](this.#pointer);
@@ -530,25 +613,48 @@ export class Geometry extends Owner {
     constructor(pointer) {
         super(pointer, 'abut_geometry_release');
     }
+
+    get of() {
+        return 'abut_geometry';
+    }
 }
 
-const vetoes = new Map(); // callbacks by number
+/** The last frames of a world within a budget of bytes. */
+export class History extends Owner {
+    constructor(pointer) {
+        super(pointer, 'abut_history_destroy');
+    }
+
+    get of() {
+        return 'abut_history';
+    }
+}
+
+const vetoes = new Map(); // worlds with a veto by number, weakly
 let vetoCount = 0;
 
 function veto(number, at, count, out) {
     renew();
-    const vetoed = new Uint8Array(heap.buffer, out, count);
+    const vetoed = new Uint8Array(count); // not over the memory, which the callback may make grow
     try {
-        vetoes.get(number)(new Records(typeOf('abut_new_pair'), heap, at, count), vetoed);
+        vetoes.get(number).deref().veto(new Records(typeOf('abut_new_pair'), heap, at, count), vetoed);
     } catch (error) {
         thrown = { error };
     }
+    renew();
+    heap.u8.set(vetoed, out);
 }
 
 /** Owns every body put into it. */
 export class World extends Owner {
     constructor(def = {}) {
+        if (typeof def !== 'object' || def === null) {
+            throw new TypeError('the settings of a World are an object');
+        }
         const { veto: callback, ...rest } = def;
+        if (callback && typeof callback !== 'function') {
+            throw new TypeError('veto is a function of pairs and vetoed');
+        }
         const number = callback ? ++vetoCount : 0;
         const create = exported('module_world_create');
         const at = mark();
@@ -565,16 +671,25 @@ export class World extends Owner {
         } finally {
             release(at);
         }
-        super(pointer, 'abut_world_destroy');
+        super(pointer, 'abut_world_destroy', number);
         this.epoch = 0; // of calls that may change it
         this.views = {};
         if (callback) {
-            vetoes.set(number, callback);
+            vetoes.set(number, new WeakRef(this));
         }
+        this.veto = callback;
         this.number = number;
     }
 
+    get of() {
+        return 'abut_world';
+    }
+
+    /** Destroys it and all it owns. Closing twice does nothing. Fails with BUSY in its veto and while a detect is under way. */
     close() {
+        if (!this.closed) {
+            check(heap.exports.abut_body_destroy_many(this.pointer, 0, 0), 'abut_world_destroy');
+        }
         super.close();
         ++this.epoch; // views are asked for again, and then say that it is closed
         vetoes.delete(this.number);
@@ -588,11 +703,11 @@ export class World extends Owner {
 /** What is no method: by name. */
 export const functions = {};
 
-const owners = { World, Geometry };
+const owners = { abut_world: World, abut_geometry: Geometry, abut_history: History };
 for (const f of table) {
     for (const p of f.parameters) {
         if (p.pointers === 2 && p.role === 'out') {
-            p.wrap = (pointer) => new Geometry(pointer);
+            p.wrap = (pointer) => new owners[p.type](pointer);
         }
     }
     if (f.on) {
@@ -603,5 +718,35 @@ for (const f of table) {
         functions[f.js] = (...args) => call(f, undefined, args);
     }
 }
+
+/** The patches of the pair of contact `first` in order: of these there are at most as many as contacts. */
+functions.contactPatches = (contacts, first, cosine) => {
+    const native = exported('abut_contact_patches');
+    if (typeof contacts?.words !== 'function') {
+        throw new TypeError('contactPatches needs the contacts of a world');
+    }
+    const { count, order, colliders } = contacts;
+    checkNumber('u32', first, 'first of contactPatches');
+    checkNumber('f32', cosine, 'cosine of contactPatches');
+    if (!(first >= 0 && first < count)) {
+        throw new RangeError(`there are ${count} contacts, and none is at ${first}`);
+    }
+    const pairOf = (i) => `${colliders[4 * order[i]]} ${colliders[4 * order[i] + 2]}`; // by the colliders' slots
+    let end = first + 1;
+    while (end < count && pairOf(end) === pairOf(first)) {
+        ++end;
+    }
+    const at = mark();
+    try {
+        const type = typeOf('abut_patch');
+        const out = take((end - first) * type.size);
+        const words = contacts.words();
+        const struct = take(4 * words.length);
+        heap.u32.set(words, struct >>> 2);
+        return copyArray(type, out, native(struct, first, cosine, out));
+    } finally {
+        release(at);
+    }
+};
 
 export { constants, enums, Records };

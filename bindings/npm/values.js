@@ -2,17 +2,42 @@
 import { readers, structs } from './api.js';
 import { arraysOver, heap, take, text } from './memory.js';
 
+const described = (value) => (value === undefined ? 'left out' : value === null ? 'null' : `of type ${typeof value}`);
+
+/** Refuses what a number of this kind cannot be: memory would hold zero instead, or some of its bits. */
+export function checkNumber(kind, value, name) {
+    if (typeof value !== 'number') {
+        throw new TypeError(`${name} is a number, not ${described(value)}`);
+    }
+    if (kind[0] !== 'f' && !(Number.isInteger(value) && value >= -(2 ** 31) && value < 2 ** 32)) { // negative: as ~flags is
+        throw new RangeError(`${name} is an integer of 32 bits, not ${value}`);
+    }
+}
+
 const scalar = (size, kind, shift) => ({
     size,
     kind,
     leaves: 1,
     read: (from, at) => from[kind][at >>> shift],
-    write: (at, value) => {
+    write: (at, value, name) => {
+        checkNumber(kind, value, name);
         heap[kind][at >>> shift] = value;
     },
 });
 
-const large = scalar(8, 'u64', 3);
+function bits(value, name) {
+    if (typeof value !== 'bigint' && !Number.isInteger(value)) {
+        throw new TypeError(`${name} is a bigint or an integer, not ${value === undefined ? 'left out' : value}`);
+    }
+    return BigInt(value);
+}
+
+const large = {
+    ...scalar(8, 'u64', 3),
+    write: (at, value, name) => {
+        heap.u64[at >>> 3] = bits(value, name);
+    },
+};
 
 const types = {
     float: scalar(4, 'f32', 2),
@@ -23,13 +48,8 @@ const types = {
     int32_t: scalar(4, 'i32', 2),
     size_t: scalar(4, 'u32', 2),
     // Numbers of the caller's own may have all 64 bits, so they are BigInt; counts and nanoseconds are numbers.
-    data64: { ...large, write: (at, value) => large.write(at, BigInt(value)) },
-    uint64_t: {
-        ...large,
-        kind: null,
-        read: (from, at) => Number(large.read(from, at)),
-        write: (at, value) => large.write(at, BigInt(value)),
-    },
+    data64: large,
+    uint64_t: { ...large, kind: null, read: (from, at) => Number(large.read(from, at)) },
     bool: {
         size: 1,
         kind: 'u8',
@@ -58,7 +78,10 @@ const reference = {
     kind: null,
     leaves: 1,
     read: (from, at) => objects.get(from.u32[at >>> 2])?.deref() ?? null,
-    write: (at, value) => {
+    write: (at, value, name) => {
+        if (value?.of !== 'abut_geometry') {
+            throw new TypeError(`${name} is a Geometry`);
+        }
         heap.u32[at >>> 2] = value.pointer;
     },
 };
@@ -83,7 +106,7 @@ function fieldType(field) {
         kind: element.kind,
         leaves: element.leaves * length,
         read: (from, at) => cut(Array.from({ length }, (_, i) => element.read(from, at + i * element.size))),
-        write: (at, value) => value.forEach((v, i) => element.write(at + i * element.size, v)),
+        write: (at, value, name) => value.forEach((v, i) => element.write(at + i * element.size, v, name)),
     };
 }
 
@@ -127,14 +150,14 @@ function struct(name, { size, fields }) {
 
     // The bytes at `at` are zero: what is left out keeps the default that zero stands for.
     function write(at, value) {
-        if (kind && value.length !== undefined) {
+        if (kind && value?.length !== undefined && typeof value !== 'string') {
             if (value.length !== leaves) {
                 throw new RangeError(`${name} has ${leaves} numbers, not ${value.length}`);
             }
-            heap[kind].set(value, at / heap[kind].BYTES_PER_ELEMENT);
+            setNumbers(kind, value, at, name);
             return;
         }
-        if (typeof value !== 'object') {
+        if (typeof value !== 'object' || value === null) {
             throw new TypeError(`${name} is an object with ${[...known].join(', ')}`);
         }
         if (!isVector) {
@@ -145,7 +168,7 @@ function struct(name, { size, fields }) {
         }
         for (const f of [...plain, ...members]) {
             if (value[f.name] !== undefined && value[f.name] !== null) {
-                f.value.write(at + f.at, value[f.name]);
+                f.value.write(at + f.at, value[f.name], f.name);
             }
         }
         writeCounted(at, value);
@@ -157,7 +180,7 @@ function struct(name, { size, fields }) {
             if (value[f.name] === undefined || value[f.name] === null) {
                 continue;
             }
-            const array = f.handles ? writeHandles(value[f.name]) : writeArray(typeOf(f.type), value[f.name], f.name);
+            const array = f.handles ? writeHandles(value[f.name], f.name) : writeArray(typeOf(f.type), value[f.name], f.name);
             if (counts[f.counted] !== undefined && counts[f.counted] !== array.count) {
                 throw new RangeError(`${f.name} has ${array.count} elements where others have ${counts[f.counted]}`);
             }
@@ -172,10 +195,31 @@ function struct(name, { size, fields }) {
     return { name, size, kind, leaves, read: readers[name] ?? read, write };
 }
 
-function writeHandles(objects) {
+function checkArray(value, name) {
+    if (!Number.isInteger(value?.length) || value.length < 0 || typeof value === 'string') {
+        throw new TypeError(`${name} is an array, not ${described(value)}`);
+    }
+}
+
+function writeHandles(objects, name) {
+    checkArray(objects, name);
     const at = take(4 * objects.length);
-    objects.forEach((object, i) => reference.write(at + 4 * i, object));
+    for (let i = 0; i < objects.length; ++i) {
+        reference.write(at + 4 * i, objects[i], name);
+    }
     return { at, count: objects.length };
+}
+
+// Numbers into memory, each of which it can hold.
+function setNumbers(kind, value, at, name) {
+    const to = heap[kind];
+    const hasFractions = value instanceof Float32Array || value instanceof Float64Array;
+    if (kind !== 'u64' && (!ArrayBuffer.isView(value) || (hasFractions && kind[0] !== 'f'))) {
+        for (let i = 0; i < value.length; ++i) {
+            checkNumber(kind, value[i], name);
+        }
+    }
+    to.set(value, at / to.BYTES_PER_ELEMENT);
 }
 
 /** Writes an array of any form into scratch: a typed array, records, or values one by one. `leaves`: numbers an element. */
@@ -188,6 +232,7 @@ export function writeArray(type, value, name, leaves = type.leaves) {
         heap.u8.set(value.bytes(), at);
         return { at, count: value.length };
     }
+    checkArray(value, name);
     const isFlat = type.kind && (ArrayBuffer.isView(value) || typeof value[0] === 'number' || typeof value[0] === 'bigint');
     if (isFlat) {
         const count = value.length / leaves;
@@ -196,12 +241,12 @@ export function writeArray(type, value, name, leaves = type.leaves) {
         }
         const bytes = heap[type.kind].BYTES_PER_ELEMENT;
         const at = take(value.length * bytes);
-        heap[type.kind].set(value, at / bytes);
+        setNumbers(type.kind, value, at, name);
         return { at, count };
     }
     const at = take(value.length * type.size);
     for (let i = 0; i < value.length; ++i) {
-        type.write(at + i * type.size, value[i]);
+        type.write(at + i * type.size, value[i], name);
     }
     return { at, count: value.length };
 }
@@ -218,6 +263,9 @@ export function copyArray(type, at, count, into) {
     const found = all.subarray(first, first + (count * type.size) / all.BYTES_PER_ELEMENT);
     if (!into) {
         return found.slice();
+    }
+    if (!(into.length >= found.length)) {
+        throw new RangeError(`there are ${found.length} numbers, and room for ${into.length}`);
     }
     into.set(found);
     return into;
@@ -269,7 +317,7 @@ export class Records {
 
     /** Element i as an object. */
     get(i) {
-        if (!(i >= 0 && i < this.length)) {
+        if (!(Number.isInteger(i) && i >= 0 && i < this.length)) {
             throw new RangeError(`element ${i} of ${this.length}`);
         }
         return this.type.read(this.arrays, this.first + i * this.size);

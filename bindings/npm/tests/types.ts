@@ -1,6 +1,6 @@
 // What the types allow and what they do not: checked by the compiler alone.
-import { ContactSet, Geometry, Motion, Records, World, collideMany, geometryCreatePolygon, init, shapeSphere, sincos } from 'abut';
-import type { Body, Contact, Manifold } from 'abut';
+import { ContactSet, Geometry, History, Motion, Records, World, collideMany, contactPatches, geometryCreatePolygon, historyCreate, init, shapeSphere, sincos } from 'abut';
+import type { Body, Contact, Manifold, Patch } from 'abut';
 
 await init();
 const world = new World({ margin: 0.01, veto: (pairs, vetoed) => vetoed.fill(pairs.get(0).separation < 0 ? 1 : 0) });
@@ -18,6 +18,12 @@ const found: Contact | null = world.contact({ slot: 0, generation: 1 });
 const manifolds: Records<Manifold> = collideMany({ shapes: [shapeSphere(1)], poses: [{}], a: [0], b: [0] }, 0);
 const polygon: Geometry = geometryCreatePolygon([0, 0, 1, 0, 0, 1]);
 const { sine, cosine }: { sine: number; cosine: number } = sincos(manifolds.length);
+const patches: Records<Patch> = contactPatches(world.contacts(ContactSet.AWAKE), 0, 0.999);
+const history: History = historyCreate(1 << 20);
+history.push(world, null, 1);
+const range: { oldest: number; newest: number } | null = history.range();
+history.rewind(world, null, range?.newest ?? 1);
+world.restore(null, world.save(0).buffer as ArrayBuffer);
 const hash: bigint = world.hash();
 world.close();
 
@@ -27,7 +33,9 @@ world.bodyCreate({ veloicty: {} });
 world.bodyPose({ position: [0, 0, 0] });
 // @ts-expect-error: counts of a view cannot be set
 world.contacts(ContactSet.AWAKE).count = 3;
+// @ts-expect-error: a history takes its world first
+history.push(history, null, 2);
 // @ts-expect-error: polygons are made by geometryCreatePolygon
 new Geometry();
 
-export { body, cosine, found, hash, polygon, sine };
+export { body, cosine, found, hash, patches, polygon, sine };

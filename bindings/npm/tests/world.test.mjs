@@ -138,7 +138,8 @@ test('a call that fails throws the sentence and changes nothing', () => {
     );
     world.bodyDestroy(crate);
     assert.throws(() => world.bodyPose(crate), { status: Status.STALE_HANDLE });
-    assert.throws(() => world.step(), { status: Status.INVALID_ARGUMENT, call: 'abut_world_step' });
+    assert.throws(() => world.step(NaN), { status: Status.INVALID_ARGUMENT, call: 'abut_world_step' });
+    assert.throws(() => world.step(), /dt of step is a number, not left out/);
     assert.throws(() => abut.overlap(abut.shapeSphere(-1), {}, abut.shapeSphere(1), {}), { status: Status.INVALID_ARGUMENT });
     assert.throws(() => new World({ margin: -1 }), { status: Status.INVALID_ARGUMENT, call: 'abut_world_create' });
     world.close();
@@ -343,4 +344,132 @@ test('a misspelt member of a pose is refused', () => {
     const world = new World();
     assert.throws(() => world.bodyCreate({ pose: { positon: [1, 2, 3] } }), TypeError);
     world.close();
+});
+
+test('a history rewinds a world, whose views then show the world as it was, and ends when it is closed', () => {
+    const { world, crate } = floorAndCrate();
+    const bytes = () => world.bodies().poses.buffer.byteLength;
+    const history = abut.historyCreate(1 << 20);
+    assert.ok(history instanceof abut.History);
+    assert.equal(history.range(), null);
+    for (let frame = 0; frame < 5; ++frame) {
+        history.push(world, null, frame);
+        world.bodies().poses[8 * crate.slot] += 1;
+        world.bodyCreate();
+        world.step(0);
+    }
+    assert.deepEqual(history.range(), { oldest: 0, newest: 4 });
+    assert.equal(world.bodies().count, 7);
+    history.rewind(world, null, 2);
+    assert.equal(world.bodies().poses[8 * crate.slot], 2);
+    assert.equal(world.bodies().count, 4);
+    assert.throws(() => history.push(history, null, 9), /push needs a World for world/);
+    history.close();
+    history.close();
+    assert.throws(() => history.range(), /History is closed/);
+    const keep = () => {
+        const another = abut.historyCreate(1 << 20);
+        another.push(world, null, 1);
+        another.close();
+    };
+    keep();
+    const size = bytes();
+    for (let i = 0; i < 2000; ++i) {
+        keep();
+    }
+    assert.equal(bytes(), size);
+    world.close();
+});
+
+test('contacts of a pair come as patches', () => {
+    const { world, floor, crate } = floorAndCrate();
+    world.colliderAttach(floor, { shape: abut.shapeObb(0.1, 0.1, 0.1), local: { position: [0, 0.45, 0] } });
+    world.step(0);
+    const contacts = world.contacts(ContactSet.AWAKE);
+    assert.equal(contacts.count, 2);
+    const patches = abut.contactPatches(contacts, 0, 0.999);
+    assert.equal(patches.length, 1);
+    assert.deepEqual([patches.get(0).pointCount, patches.get(0).normal.y], [4, 1]);
+    assert.throws(() => abut.contactPatches(contacts, 2, 0.999), /there are 2 contacts, and none is at 2/);
+    assert.throws(() => abut.contactPatches({}, 0, 0.999), /needs the contacts of a world/);
+    assert.ok(world.bodyValid(crate));
+    world.close();
+});
+
+test('numbers that memory would hold otherwise are refused, and so is what is no array', () => {
+    const { world, crate } = floorAndCrate();
+    world.update();
+    const ray = [0, 9, 0, 0, -20, 0];
+    assert.throws(() => world.bodyCreate({ motion: 'static' }), /motion is a number, not of type string/);
+    assert.throws(() => world.bodyCreate({ motion: 1.5 }), /motion is an integer of 32 bits, not 1.5/);
+    assert.throws(() => world.bodyCreate({ userData: 1.5 }), /userData is a bigint or an integer, not 1.5/);
+    assert.throws(() => world.bodyCreate({ pose: { position: ['1', 0, 0] } }), /abut_vec3 is a number, not of type string/);
+    assert.throws(() => world.bodyPose([2 ** 32 + crate.slot, crate.generation]), RangeError);
+    assert.throws(() => world.bodyPoseMany(new Float32Array([crate.slot + 0.5, crate.generation])), /not 1.5/);
+    assert.throws(() => world.bodyPoseMany([crate], new Float32Array(7)), /there are 8 numbers, and room for 7/);
+    assert.throws(() => world.nearestMany(new Float32Array(3), 1), /most of nearestMany is a number, not left out/);
+    assert.throws(() => world.step('1'), /dt of step is a number, not of type string/);
+    assert.throws(() => world.contacts('awake'), /set of contacts is a number, not of type string/);
+    for (const wrong of [crate, 5, 'crate', new Set([crate])]) {
+        assert.throws(() => world.rayClosest(ray, { ignore: wrong }), /ignore is an array/);
+        assert.throws(() => world.bodyCreateMany(wrong), /defs is an array/);
+    }
+    assert.throws(() => world.bodyCreateMany(), /bodyCreateMany needs defs/);
+    assert.throws(() => world.bodyPose(), /bodyPose needs body/);
+    assert.throws(() => world.rayClosest(), /rayClosest needs ray/);
+    assert.throws(() => new World({ veto: 5 }), /veto is a function/);
+    assert.throws(() => new World(5), /settings of a World are an object/);
+    assert.throws(() => world.contacts(ContactSet.AWAKE).data.get(0.5), RangeError);
+    assert.notEqual(world.rayClosest(ray, { mask: ~0, category: ~2 }), null);
+    for (const wrong of [5, { pointer: 5 }, world]) {
+        assert.throws(() => world.bodyCreate({ collider: { shape: { kind: abut.ShapeKind.POLYGON, polygon: wrong } } }), /polygon is a Geometry/);
+        assert.throws(() => abut.shapePolygon(wrong), /shapePolygon needs a Geometry for polygon/);
+    }
+    assert.throws(() => new abut.Geometry(), /a Geometry is made by a function of the library/);
+    const image = world.save(0);
+    world.restore(null, image.buffer);
+    world.restore(null, new Uint32Array(image.buffer));
+    assert.throws(() => world.restore(null, 'image'), /image are bytes/);
+    world.close();
+});
+
+test('arrays over the memory are arguments that are read before it grows', () => {
+    const count = 60000;
+    const world = new World();
+    world.bodyCreateMany(Array.from({ length: count }, (_, i) => ({ pose: { position: [3 * i, 0, 0] } })));
+    const shapes = Array.from({ length: count }, () => abut.shapeSphere(1));
+    const pairs = { shapes, a: [0, 0], b: [0, count - 1] };
+    const bytes = () => world.bodies().poses.buffer.byteLength;
+    const fillers = [];
+    for (const before = bytes(); bytes() === before;) { // until no room is left
+        fillers.push(new World({ bodyCapacity: 4096 }));
+    }
+    const { buffer } = world.bodies().poses;
+    assert.deepEqual([...abut.overlapMany({ ...pairs, poses: world.bodies().poses })], [1, 0]);
+    assert.notEqual(world.bodies().poses.buffer, buffer, 'the memory has grown');
+    [world, ...fillers].forEach((each) => each.close());
+});
+
+test('a veto decides also when the memory grows meanwhile, and cannot close its world', () => {
+    const two = [{ collider: { shape: abut.shapeSphere(1) } }, { collider: { shape: abut.shapeSphere(1) } }];
+    const growing = new World({
+        veto(pairs, vetoed) {
+            const worlds = Array.from({ length: 8 }, () => new World({ bodyCapacity: 1 << 20 }));
+            vetoed[0] = 1;
+            worlds.forEach((world) => world.close());
+        },
+    });
+    growing.bodyCreateMany(two);
+    growing.step(0);
+    assert.equal(growing.contacts(ContactSet.AWAKE).count, 0);
+    growing.close();
+    const closing = new World({ veto: () => closing.close() });
+    closing.bodyCreateMany(two);
+    assert.throws(() => closing.step(0), { status: Status.BUSY });
+    assert.equal(closing.bodies().count, 2);
+    closing.detectBegin(0);
+    assert.throws(() => closing.close(), { status: Status.BUSY });
+    while (closing.detectNext() > 0) {}
+    closing.detectEnd();
+    closing.close();
 });
