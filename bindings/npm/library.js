@@ -637,12 +637,12 @@ function veto(number, at, count, out) {
     renew();
     const vetoed = new Uint8Array(count); // not over the memory, which the callback may make grow
     try {
-        vetoes.get(number).deref().veto(new Records(typeOf('abut_new_pair'), heap, at, count), vetoed);
+        vetoes.get(number).deref().veto(new Records(typeOf('abut_new_pair'), heap, at >>> 0, count), vetoed);
     } catch (error) {
         thrown = { error };
     }
     renew();
-    heap.u8.set(vetoed, out);
+    heap.u8.set(vetoed, out >>> 0); // past two gigabytes addresses come as negative numbers
 }
 
 /** Owns every body put into it. */

@@ -1,6 +1,8 @@
 // A world from JavaScript: what comes back is what the C library says, whatever form the arguments have.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { abut, crowd, floorAndCrate } from './package.mjs';
 
 const { AbutError, ContactSet, EventKind, Motion, Status, World } = abut;
@@ -472,4 +474,34 @@ test('a veto decides also when the memory grows meanwhile, and cannot close its 
     while (closing.detectNext() > 0) {}
     closing.detectEnd();
     closing.close();
+});
+
+test('a veto decides also where addresses are past two gigabytes', () => {
+    const world = new World({ veto: (pairs, vetoed) => vetoed.fill(pairs.get(0).separation < 0 ? 1 : 0) });
+    const fillers = [];
+    const bytes = () => world.bodies().poses.buffer.byteLength;
+    while (bytes() < 2 ** 31 + 2 ** 28) {
+        fillers.push(new World({ bodyCapacity: 1 << 20 }));
+    }
+    for (const before = bytes(); bytes() === before;) { // until no room is left below
+        fillers.push(new World({ bodyCapacity: 1024 }));
+    }
+    world.bodyCreateMany(Array.from({ length: 20000 }, (_, i) => ({ pose: { position: [1.5 * i, 0, 0] }, collider: { shape: abut.shapeSphere(1) } })));
+    world.step(0);
+    assert.equal(world.contacts(ContactSet.AWAKE).count, 0);
+    assert.equal(world.statistics().vetoed, 19999);
+    fillers.forEach((each) => each.close());
+    world.close();
+});
+
+test('a world that its own veto refers to is collected', async () => {
+    setFlagsFromString('--expose-gc');
+    const make = () => {
+        const world = new World({ veto: () => world.hash() });
+        return new WeakRef(world);
+    };
+    const world = make();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    runInNewContext('gc')();
+    assert.equal(world.deref(), undefined);
 });
