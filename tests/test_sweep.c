@@ -241,6 +241,10 @@ static void shapes_are_within_a_tolerance_from_the_time_of_impact_on(void **stat
             a.velocity.linear = random_narrow(dvec3_add(aimed, random_in_box(&random, 2.0)));
         }
         const double size = size_of(&a.shape) + size_of(&b.shape), slack = 2e-5 * size;
+        if (size == 0.0) // two points
+        {
+            continue;
+        }
         const double tolerance = (double)(float)random_scale(&random, 1e-3 * size, 0.5 * size);
         abut_impact found;
         if (distance_at(&a, &b, 0.0) < tolerance + slack)
