@@ -89,7 +89,7 @@ static void fill_filtered(filtered_crowd *f, random_source *random, uint32_t cou
 
 static void run_filtered(filtered_crowd *f, ab_broad *broad, bool drops)
 {
-    broad->filters = (ab_proxy_filters){ f->filters, drops ? f->rules.collides : NULL };
+    broad->filters = (ab_proxy_filters){ f->filters, f->rules.collides, drops };
     run_kind(broad, &f->c);
 }
 
@@ -170,6 +170,54 @@ static void every_kind_drops_exactly_what_does_not_collide(void **state)
     EVERY_ISA(isa)
     {
         drop_exactly(ABUT_BROAD_BVH, isa);
+    }
+}
+
+// Four crowds beside each other, each of one group, and few of none among them.
+static void fill_groups(filtered_crowd *f, random_source *random, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const uint32_t which = random_below(random, 4);
+        abut_vec3 at = random_narrow(random_in_box(random, 0.5));
+        at.x += (float)which;
+        const uint32_t collider = crowd_add(&f->c, crowd_random_shape(random, 0.2, 0.5), at, (abut_quat){ .w = 1 });
+        f->filters[collider] = (abut_filter){ .category = 1, .mask = UINT32_MAX };
+        f->filters[collider].group = random_chance(random, 0.02) ? 0 : -1 - (int32_t)which;
+        describe(f, collider, true);
+    }
+}
+
+static void drop_groups_exactly(abut_broad_kind kind, bool united)
+{
+    filtered_crowd f;
+    ab_broad broad;
+    random_source random = random_start(kind + 20);
+    open_filtered(&f, &broad, kind, 3000, abut_isa_best());
+    fill_groups(&f, &random, 1600);
+    for (uint32_t run = 0; run < 6; ++run)
+    {
+        broad.granularity = run % 2 ? (ab_granularity){ .chunk = 64, .whole = 64 } : AB_GRANULARITY_DEFAULT;
+        arrfree(broad.pairs); // so that they lack room
+        run_filtered(&f, &broad, united);
+        assert_true(broad.drops);
+        assert_int_equal(broad.undropped > 0, !united);
+        assert_exact(&f, &broad);
+        for (uint32_t i = 0; i < f.c.count; ++i)
+        {
+            f.c.poses[i].position.x += i & 1 ? 0.05f : -0.05f;
+        }
+    }
+    close_filtered(&f, &broad);
+}
+
+static void groups_are_dropped_exactly_by_node_and_where_pairs_are_very_many(void **state)
+{
+    (void)state;
+    for (abut_broad_kind kind = ABUT_BROAD_AUTO; kind < ABUT_BROAD_COUNT; ++kind)
+    {
+        drop_groups_exactly(kind, false);
+        drop_groups_exactly(kind, true);
     }
 }
 
@@ -277,10 +325,39 @@ static void what_is_filtered_often_is_dropped_from_the_second_detect_on(void **s
     abut_world_destroy(world);
 }
 
+// A crowd at one spot that does not collide with itself: no detect makes room for its pairs, and the tree, which knows
+// the group of each node, does not look for them.
+static void a_group_at_one_spot_costs_little_from_the_first_detect_on(void **state)
+{
+    (void)state;
+    for (abut_broad_kind kind = ABUT_BROAD_AUTO; kind < ABUT_BROAD_COUNT; ++kind)
+    {
+        abut_world *world;
+        assert_int_equal(abut_world_create(&(abut_world_def){ .broad = kind }, &world), ABUT_OK);
+        for (uint32_t i = 0; i < 3000; ++i)
+        {
+            abut_body body;
+            const abut_body_def def = { .collider = { .shape = abut_shape_sphere(0.5f), .filter = { .group = -7 } } };
+            assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+        }
+        for (uint32_t detect = 0; detect < 3; ++detect)
+        {
+            const abut_statistics s = detected(world);
+            assert_int_equal(s.candidates, 0);
+            assert_int_equal(s.contacts, 0);
+            assert_true(s.peak_bytes < 8u << 20);
+            assert_true(detect == 0 || kind != ABUT_BROAD_BVH || s.box_tests < 10000);
+        }
+        abut_world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_drops_exactly_what_does_not_collide),
+        cmocka_unit_test(groups_are_dropped_exactly_by_node_and_where_pairs_are_very_many),
+        cmocka_unit_test(a_group_at_one_spot_costs_little_from_the_first_detect_on),
         cmocka_unit_test(a_sensor_costs_what_it_may_notice),
         cmocka_unit_test(what_is_filtered_often_is_dropped_from_the_second_detect_on),
     };

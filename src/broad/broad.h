@@ -65,7 +65,9 @@ typedef struct ab_broad
     abut_broad_kind ran;                    // the kind of the last run, which AUTO chooses
     uint32_t depth;                         // levels of the active tree
     ab_bounds_in in;                        // of the present update
-    ab_proxy_filters filters;               // of the present update; without `collides` no pair is dropped
+    ab_proxy_filters filters;               // of the present update
+    bool drops;                             // pairs, in the present run: as the filters do, or they are very many
+    size_t undropped;                       // the pairs that were very many, before any was dropped; else zero
     ab_granularity granularity;             // how finely passes are divided
     bool single_threaded;                   // one thread runs every task: what is cheaper undivided is not divided
     ab_partition partition;                 // of the present pass

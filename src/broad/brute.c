@@ -123,9 +123,11 @@ static void brute_check(const ab_broad *broad)
 static const ab_phase update_phases[] = { { prepare_update, ab_broad_bound },
                                           { ab_broad_bounded, NULL },
                                           { NULL, NULL } };
-static const ab_phase pairs_phases[] = {
-    { prepare_pairs, find_pairs }, { repeat_pairs, find_pairs }, { finish_pairs, NULL }, { NULL, NULL }
-};
+static const ab_phase pairs_phases[] = { { prepare_pairs, find_pairs },
+                                         { repeat_pairs, find_pairs },
+                                         { repeat_pairs, find_pairs },
+                                         { finish_pairs, NULL },
+                                         { NULL, NULL } };
 
 const ab_broad_row ab_broad_brute = {
     .name = "brute",

@@ -147,7 +147,7 @@ static abut_status update_static(ab_broad *broad)
     ab_bvh *bvh = broad->state;
     ab_bvh_set *s = &bvh->set[AB_STATIC_SET];
     const ab_region *region = &broad->proxies->region[AB_STATIC_SET];
-    const bool unite = broad->filters.collides && !s->filtered;
+    const bool unite = broad->filters.drops && !s->filtered;
     if (s->revision == region->revision && !unite)
     {
         ab_bvh_look(broad, AB_STATIC_SET);
@@ -159,7 +159,7 @@ static abut_status update_static(ab_broad *broad)
     {
         ab_bvh_refit(broad, AB_STATIC_SET, unite ? 0 : start / AB_BLOCK);
         s->revision = region->revision;
-        s->filtered = broad->filters.collides != NULL;
+        s->filtered = broad->filters.drops;
     }
     return status;
 }
@@ -174,9 +174,9 @@ static abut_status prepare_order(void *pass, uint32_t *tasks)
         return ABUT_OUT_OF_MEMORY;
     }
     bool *filtered = &bvh->set[AB_ACTIVE].filtered;
-    *filtered &= broad->filters.collides != NULL;
+    *filtered &= broad->filters.drops;
     const bool disordered = bvh->excess_tests > (uint64_t)SORT_IN_TESTS * active->live;
-    const bool whole = disordered || (broad->filters.collides && !*filtered);
+    const bool whole = disordered || (broad->filters.drops && !*filtered);
     bvh->edited = bvh->set[AB_STATIC_SET].revision != still->revision;
     const abut_status status = update_static(broad);
     if (status != ABUT_OK)
@@ -198,7 +198,7 @@ static abut_status prepare_bounds(void *pass, uint32_t *tasks)
     {
         note_run(broad, AB_ACTIVE, bvh->sort.start);
     }
-    bvh->set[AB_ACTIVE].filtered = broad->filters.collides != NULL;
+    bvh->set[AB_ACTIVE].filtered = broad->filters.drops;
     if (bvh->edited)
     {
         ab_proxies_trim(broad->proxies, broad->memory);
@@ -395,9 +395,11 @@ void ab_bvh_check(const ab_broad *broad)
     }
 }
 
-static const ab_phase pairs_phases[] = {
-    { prepare_pairs, find_pairs }, { repeat_pairs, find_pairs }, { finish_pairs, NULL }, { NULL, NULL }
-};
+static const ab_phase pairs_phases[] = { { prepare_pairs, find_pairs },
+                                         { repeat_pairs, find_pairs },
+                                         { repeat_pairs, find_pairs },
+                                         { finish_pairs, NULL },
+                                         { NULL, NULL } };
 
 void ab_bvh_visit(const ab_broad *broad, ab_broad_see *see, void *context)
 {

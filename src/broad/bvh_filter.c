@@ -1,13 +1,13 @@
-// The filters of a tree: the categories, masks and motions of all proxies below each node, so that a descent ends where
-// nothing collides and a sensor costs what it may detect. Maintained only while the broad phase drops pairs. A union
-// contains those below it; in the static set it may contain more, after proxies were removed.
+// The filters of a tree: the categories, masks, motions and group of all proxies below each node, so that a descent
+// ends where nothing collides and a sensor costs what it may detect. Maintained only while the broad phase drops pairs.
+// A union contains those below it; in the static set it may contain more, after proxies were removed.
 #include "base/array.h"
 #include "base/assert.h"
 #include "broad/bvh.h"
 
 static bool drops(const ab_broad *broad)
 {
-    return broad->filters.collides != NULL;
+    return broad->filters.drops;
 }
 
 bool ab_bvh_reserve_unions(ab_broad *broad, ab_set set, uint32_t blocks, size_t nodes)
@@ -84,6 +84,7 @@ static void check_union(const ab_filter_union *above, const ab_filter_union *bel
     AB_ASSERT((above->category & below->category) == below->category, at);
     AB_ASSERT((above->mask & below->mask) == below->mask, at);
     AB_ASSERT((above->motions & below->motions) == below->motions, at);
+    AB_ASSERT(above->group == 0 || above->group == below->group || below->motions == 0, at);
 }
 
 void ab_bvh_check_unions(const ab_broad *broad, const ab_tree *tree)

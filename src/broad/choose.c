@@ -288,6 +288,7 @@ static const ab_phase pairs_phases[] = { { take_first_phase, run_phase },
                                          { take_phase, run_phase },
                                          { take_phase, run_phase },
                                          { take_phase, run_phase },
+                                         { take_phase, run_phase },
                                          { note_run, NULL },
                                          { NULL, NULL } };
 

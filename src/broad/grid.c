@@ -242,10 +242,11 @@ static abut_status finish_pairs(void *pass, uint32_t *tasks)
     return ABUT_OK;
 }
 
-static const ab_phase pairs_phases[] = { { prepare_measuring, measure }, { prepare_placing, place },
-                                         { prepare_dealing, deal },      { prepare_sorting, sort_range },
-                                         { prepare_pairs, find_pairs },  { repeat_pairs, find_pairs },
-                                         { finish_pairs, NULL },         { NULL, NULL } };
+static const ab_phase pairs_phases[] = {
+    { prepare_measuring, measure },  { prepare_placing, place },    { prepare_dealing, deal },
+    { prepare_sorting, sort_range }, { prepare_pairs, find_pairs }, { repeat_pairs, find_pairs },
+    { repeat_pairs, find_pairs },    { finish_pairs, NULL },        { NULL, NULL }
+};
 
 const ab_broad_row ab_broad_grid = {
     .name = "grid",

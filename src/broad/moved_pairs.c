@@ -133,4 +133,6 @@ static abut_status finish(void *given, uint32_t *tasks)
 
 _Static_assert(AB_DESCEND_ROOM <= AB_PAIR_WRITER_MOST, "a pair writer takes what a descent reports at a time");
 
-const ab_phase ab_moved_pair_phases[] = { { prepare, find }, { repeat, find }, { finish, NULL }, { NULL, NULL } };
+const ab_phase ab_moved_pair_phases[] = {
+    { prepare, find }, { repeat, find }, { repeat, find }, { finish, NULL }, { NULL, NULL }
+};

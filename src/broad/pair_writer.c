@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#define VERY_MANY 128u // times as many pairs as proxies
+
 // Past this many, tasks claim nothing more: there are too many already, and the counter must not wrap, whatever its
 // width and however many tasks add to it.
 #define MOST_CLAIMED (AB_MOST_PAIRS < SIZE_MAX / 2 ? AB_MOST_PAIRS : SIZE_MAX / 2)
@@ -33,6 +35,8 @@ static bool make_room(ab_broad *broad, uint32_t tasks)
 bool ab_pair_writers_open(ab_broad *broad, uint32_t tasks)
 {
     ab_array_set_length(broad->pairs, 0);
+    broad->drops = broad->filters.drops;
+    broad->undropped = 0;
     return ab_broad_notes(broad, tasks) && make_room(broad, tasks);
 }
 
@@ -89,24 +93,37 @@ static bool list_all(ab_broad *broad)
     return true;
 }
 
+// So many pairs that most of them may be of a crowd that does not collide with itself.
+static bool are_very_many(const ab_broad *broad, size_t found)
+{
+    const ab_region *region = broad->proxies->region;
+    return found / VERY_MANY > (size_t)region[AB_ACTIVE].live + region[AB_STATIC_SET].live;
+}
+
 abut_status ab_pair_writers_repeat(ab_broad *broad, uint32_t *tasks)
 {
     const size_t found = atomic_load_explicit(&broad->claimed_pairs, memory_order_relaxed);
     const uint32_t all = (uint32_t)arrlenu(broad->notes);
-    if (found > MOST_CLAIMED)
-    {
-        return ABUT_LIMIT;
-    }
     if (found <= arrcap(broad->pairs))
     {
         return ABUT_OK;
     }
-    if (!ab_array_resize(broad->pairs, broad->memory, found) || !ab_pair_writers_open(broad, all))
+    if (!broad->drops && broad->filters.collides && are_very_many(broad, found))
+    {
+        broad->drops = true;
+        broad->undropped = found < MOST_CLAIMED ? found : MOST_CLAIMED;
+    }
+    else if (found > MOST_CLAIMED)
+    {
+        return ABUT_LIMIT;
+    }
+    else if (!ab_array_resize(broad->pairs, broad->memory, found))
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    *tasks = all;
-    return ABUT_OK;
+    ab_array_set_length(broad->pairs, 0);
+    *tasks = make_room(broad, all) ? all : 0;
+    return *tasks > 0 ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
 abut_status ab_pair_writers_finish(ab_broad *broad)

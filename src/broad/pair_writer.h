@@ -23,8 +23,9 @@ typedef struct ab_pair_writer
 // On the calling thread: reserves the notes of so many tasks and an estimate of their pairs. False when out of memory.
 bool ab_pair_writers_open(ab_broad *broad, uint32_t tasks);
 
-// After the tasks: sets *tasks to run all of them again if there was too little room, after making it; else leaves
-// *tasks alone. ABUT_LIMIT past AB_MOST_PAIRS.
+// After the tasks, twice: sets *tasks to run all of them again if there was too little room, after making it; else
+// leaves *tasks alone. Where the pairs are very many, they run with the room there is first, and drop pairs by the
+// filters. ABUT_LIMIT past AB_MOST_PAIRS.
 abut_status ab_pair_writers_repeat(ab_broad *broad, uint32_t *tasks);
 
 // After that: lists the pairs in the order of the tasks, and sums the tests in their notes.
@@ -41,7 +42,7 @@ uint32_t ab_pair_writer_drop(ab_pair_writer *writer, uint32_t count);
 
 static inline void ab_pair_writer_took(ab_pair_writer *writer, uint32_t count)
 {
-    writer->count += writer->broad->filters.collides ? ab_pair_writer_drop(writer, count) : count;
+    writer->count += writer->broad->drops ? ab_pair_writer_drop(writer, count) : count;
 }
 
 void ab_pair_writer_close(ab_pair_writer *writer);

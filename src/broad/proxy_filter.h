@@ -1,6 +1,6 @@
 // The collision filter of the broad phase: which proxies collide by filter, sensor flag, motion kind and body. Exact
 // for two proxies, but for exclusions; conservative for nodes, which unite the categories, masks and motions of all
-// proxies below them.
+// proxies below them and know a negative group that all of them have.
 #ifndef AB_PROXY_FILTER_H
 #define AB_PROXY_FILTER_H
 
@@ -11,17 +11,19 @@
 #define AB_MOTION_SENSOR 4u   // added to a sensor's motion kind
 #define AB_MOTION_SETS   256u // sets of such motions, a bit each
 
-// `collides` is NULL while the broad phase drops no pairs.
+// Without `collides` no pair can be dropped.
 typedef struct ab_proxy_filters
 {
     const abut_filter *filters; // by collider slot, defaults filled in
     const uint8_t *collides;    // by set of motions: the set that any of them collides with
+    bool drops;                 // trees unite filters, and pairs that do not collide are dropped
 } ab_proxy_filters;
 
 // All zeros: no proxy.
 typedef struct ab_filter_union
 {
     uint32_t category, mask, motions;
+    int32_t group; // negative: that of all; else zero
 } ab_filter_union;
 
 static inline bool ab_same_filter(const abut_filter *a, const abut_filter *b)
@@ -50,7 +52,7 @@ static inline ab_filter_union ab_filter_of_proxy(const ab_proxy_filters *with, c
                                                  uint32_t proxy)
 {
     const uint32_t proxy_flags = proxies->proxy_flags[proxy];
-    ab_filter_union u = { 1u, UINT32_MAX, ab_motion_set(proxy_flags) };
+    ab_filter_union u = { 1u, UINT32_MAX, ab_motion_set(proxy_flags), 0 };
     if (proxy_flags & AB_PROXY_DEAD)
     {
         return (ab_filter_union){ 0 };
@@ -60,12 +62,15 @@ static inline ab_filter_union ab_filter_of_proxy(const ab_proxy_filters *with, c
         const abut_filter *own = &with->filters[proxies->collider[proxy]];
         u.category = own->group > 0 ? UINT32_MAX : own->category;
         u.mask = own->group > 0 ? UINT32_MAX : own->mask;
+        u.group = own->group < 0 ? own->group : 0;
     }
     return u;
 }
 
 static inline void ab_filter_unite(ab_filter_union *all, const ab_filter_union *more)
 {
+    const bool first = all->motions == 0, same = all->group == more->group || more->motions == 0;
+    all->group = first ? more->group : same ? all->group : 0;
     all->category |= more->category;
     all->mask |= more->mask;
     all->motions |= more->motions;
@@ -75,7 +80,7 @@ static inline void ab_filter_unite(ab_filter_union *all, const ab_filter_union *
 static inline bool ab_unions_collide(const ab_proxy_filters *with, const ab_filter_union *a, const ab_filter_union *b)
 {
     return ((a->category & b->mask) != 0) & ((b->category & a->mask) != 0) &
-           ((with->collides[a->motions] & b->motions) != 0);
+           ((with->collides[a->motions] & b->motions) != 0) & ((a->group == 0) | (a->group != b->group));
 }
 
 // Exact, but for exclusions.

@@ -1,7 +1,8 @@
 // Decides when the broad phase gets the filters, so that it drops pairs that do not collide. That costs something for
 // each pair, so it pays only where many pairs do not collide: where many sensors with filters were created or changed,
-// or where a detect has filtered many candidates. It ends when too few proxies are left that a filter, sensor flag or
-// motion kind excludes. Candidates of newly placed static bodies do not count: they occur once.
+// or where a detect has filtered many candidates, or dropped many because there were very many. It ends when too few
+// proxies are left that a filter, sensor flag or motion kind excludes. Candidates of newly placed static bodies do not
+// count: they occur once.
 #include "base/array.h"
 #include "world/world.h"
 
@@ -48,17 +49,19 @@ static bool many_set_apart(abut_world *world)
 // Pairs of one body's colliders count as filtered too, so the cause must be counted: not in every detect.
 static bool is_worth_dropping(abut_world *world)
 {
-    const abut_statistics *s = &world->statistics;
+    const uint64_t candidates = world->statistics.candidates, undropped = world->cache.broad.undropped;
+    const uint64_t dropped = undropped > candidates ? undropped - candidates : 0;
+    const uint64_t filtered = world->statistics.filtered + dropped;
     const bool placed = LEAST_PROXIES * (uint64_t)arrlenu(world->state.was_dirty) >= live_proxies(world);
     const bool counted =
         world->cache.filters_counted > 0 && world->state.detects - world->cache.filters_counted < COUNTED;
-    return !placed && !counted && s->filtered > LEAST && LEAST_SHARE * s->filtered > s->candidates &&
+    return !placed && !counted && filtered > LEAST && LEAST_SHARE * filtered > candidates + dropped &&
            many_set_apart(world);
 }
 
 void ab_world_judge_filters(abut_world *world)
 {
-    const bool dropped = world->cache.broad.filters.collides != NULL;
+    const bool dropped = world->cache.broad.filters.drops;
     world->cache.sensors_placed = 0;
     if (!dropped)
     {

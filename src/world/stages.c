@@ -74,10 +74,9 @@ static ab_bounds_in anchored_bounds_in(const abut_world *world, const abut_pose 
 
 void ab_world_prepare_broad(abut_world *world)
 {
-    const bool drops = ab_world_drops_pairs(world);
     world->cache.broad.in = ab_world_bounds_in(world);
     world->cache.broad.filters =
-        (ab_proxy_filters){ world->state.colliders.filter, drops ? world->state.rules.collides : NULL };
+        (ab_proxy_filters){ world->state.colliders.filter, world->state.rules.collides, ab_world_drops_pairs(world) };
 }
 
 // The world may have had its horizon from an image.
