@@ -39,16 +39,17 @@ static uint32_t bin_of_kinds(uint32_t a, uint32_t b)
 
 static void rebuild_motion_sets(ab_pair_rules *rules)
 {
-    memset(rules->collides, 0, sizeof rules->collides);
-    for (uint32_t set = 0; set < AB_MOTION_SETS; ++set)
+    rules->collides[0] = 0;
+    for (uint32_t a = 0; 1u << a < AB_MOTION_SETS; ++a)
     {
-        for (uint32_t pair = 0; pair < 64; ++pair)
+        uint8_t own = 0;
+        for (uint32_t b = 0; 1u << b < AB_MOTION_SETS; ++b)
         {
-            const uint32_t a = pair / 8, b = pair % 8;
-            if (set >> a & 1u && motions_collide(rules, a, b))
-            {
-                rules->collides[set] = (uint8_t)(rules->collides[set] | 1u << b);
-            }
+            own = (uint8_t)(own | (motions_collide(rules, a, b) ? 1u << b : 0u));
+        }
+        for (uint32_t below = 0; below < 1u << a; ++below) // the sets of which this motion is the last
+        {
+            rules->collides[1u << a | below] = rules->collides[below] | own;
         }
     }
 }
