@@ -258,6 +258,48 @@ static void grazing_rays_are_those_of_a_mesh(void **state)
     assert_true(!random_seeds_all() || hits > 1000);
 }
 
+// Plains with a few peaks and pits, also where blocks of eight cells meet: rays pass whole blocks.
+static void rays_over_plains_are_those_of_a_mesh(void **state)
+{
+    (void)state;
+    const random_seeds seeds = random_seeds_of(400);
+    uint32_t hits = 0, misses = 0;
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        field f = random_field(&random);
+        for (uint32_t i = 0; i < f.def.columns * f.def.rows; ++i)
+        {
+            const bool border = i % f.def.columns % 8 == 0 || i / f.def.columns % 8 == 0;
+            f.heights[i] = random_chance(&random, border ? 0.03 : 0.01) ? (float)random_between(&random, -2, 2) : 0.0f;
+        }
+        abut_geometry *geometry[2] = { field_made(&f), mesh_of(&f) };
+        const abut_shape shape[2] = { abut_shape_mesh(geometry[0]), abut_shape_mesh(geometry[1]) };
+        const double wide = 0.6 * (double)(f.def.step_x * (float)f.def.columns),
+                     deep = 0.6 * (double)(f.def.step_z * (float)f.def.rows);
+        for (uint32_t i = 0; i < 100; ++i)
+        {
+            const double low = random_chance(&random, 0.2) ? 0.0 : random_between(&random, -1, 1),
+                         fall = random_chance(&random, 0.5) ? 0.0 : random_between(&random, -2, 2),
+                         from[3] = { random_between(&random, -wide, wide), low, random_between(&random, -deep, deep) },
+                         way[3] = { random_between(&random, -wide, wide) - from[0], fall,
+                                    random_between(&random, -deep, deep) - from[2] };
+            ab_ray_entry entry[2];
+            memset(entry, 0, sizeof entry);
+            const bool hit = ab_mesh_ray(&shape[0], from, way, &entry[0]);
+            assert_true(hit == ab_mesh_ray(&shape[1], from, way, &entry[1]));
+            assert_memory_equal(&entry[0].fraction, &entry[1].fraction, sizeof entry[0].fraction);
+            assert_memory_equal(entry[0].normal, entry[1].normal, sizeof entry[0].normal);
+            assert_int_equal(entry[0].child, entry[1].child);
+            hits += hit;
+            misses += !hit;
+        }
+        abut_geometry_release(geometry[0]);
+        abut_geometry_release(geometry[1]);
+    }
+    assert_true(!random_seeds_all() || (hits > 1000 && misses > 1000));
+}
+
 static uint64_t lines_of(abut_world *world)
 {
     const abut_draw_def def = { .what = ABUT_DRAW_SHAPES };
@@ -280,9 +322,8 @@ static void each_edge_is_drawn_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers_are_those_of_a_mesh),
-        cmocka_unit_test(nearest_points_are_those_of_a_mesh),
-        cmocka_unit_test(grazing_rays_are_those_of_a_mesh),
+        cmocka_unit_test(answers_are_those_of_a_mesh),      cmocka_unit_test(nearest_points_are_those_of_a_mesh),
+        cmocka_unit_test(grazing_rays_are_those_of_a_mesh), cmocka_unit_test(rays_over_plains_are_those_of_a_mesh),
         cmocka_unit_test(each_edge_is_drawn_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -205,30 +205,109 @@ static ab_grid_cells cells_below(const sheared *s, double in, double out)
     return ab_grid_cells_within(&s->mesh->grid, min, max);
 }
 
-// Column by column of cells, or row by row where that is fewer: those cells that the ray goes over there, between the
-// least and the greatest height.
-static void walk(sheared *s)
+// A ray's way over a field: along `major` (0: columns, 1: rows) it crosses at least as many lines of cells as across.
+typedef struct way_over
+{
+    int major;
+    bool forward;
+    uint32_t counts[2]; // of heights
+    float steps[2];
+    double first, last; // its part between the least and the greatest height
+} way_over;
+
+static way_over way_over_of(const sheared *s)
 {
     const ab_grid *grid = &s->mesh->grid;
-    const uint32_t counts[2] = { grid->columns, grid->rows }, across = grid->columns - 1;
-    const float steps[2] = { grid->step_x, grid->step_z };
-    const int major = fabs(s->way[0]) / (double)steps[0] >= fabs(s->way[2]) / (double)steps[1] ? 0 : 1,
-              side = 1 - major;
+    way_over out = { .counts = { grid->columns, grid->rows }, .steps = { grid->step_x, grid->step_z }, .last = 1.0 };
     const double slack = 0x1p-40 * (fabs(s->from[1]) + fabs(s->way[1]));
-    double first = 0.0, last = 1.0;
-    clip(s, 1, (double)grid->least - slack, (double)grid->most + slack, &first, &last);
-    if (first > last)
+    out.major = fabs(s->way[0]) / (double)grid->step_x >= fabs(s->way[2]) / (double)grid->step_z ? 0 : 1;
+    out.forward = s->way[2 * out.major] >= 0.0;
+    clip(s, 1, (double)grid->least - slack, (double)grid->most + slack, &out.first, &out.last);
+    return out;
+}
+
+// The part of the ray over `lines` lines from `begin` on.
+static void clip_lines(const sheared *s, const way_over *over, uint32_t begin, uint32_t lines, double *in, double *out)
+{
+    const uint32_t count = over->counts[over->major];
+    const float step = over->steps[over->major];
+    *in = over->first;
+    *out = over->last;
+    clip(s, 2 * over->major, (double)ab_grid_at(begin, count, step), (double)ab_grid_at(begin + lines, count, step), in,
+         out);
+}
+
+// Of the lines from one on, as the ray goes, those in one row of blocks; `rest` are left.
+static uint32_t lines_in_block(const way_over *over, uint32_t line, uint32_t rest)
+{
+    const uint32_t past = line % AB_GRID_BLOCK, lines = over->forward ? AB_GRID_BLOCK - past : past + 1;
+    return lines < rest ? lines : rest;
+}
+
+#define FEWEST 4u // lines that are worth a look at their blocks
+
+// Whether the ray is above or below each block that it goes over on these lines, which are in one row of blocks. Then
+// see_cell would say so of all their cells, whose parts of the ray are shorter and whose heights are a block's. The
+// slack is larger than there, and a cell more to either side is looked at, for what shorter parts are rounded by.
+static bool is_clear_of_blocks(const sheared *s, const way_over *over, uint32_t line, uint32_t lines)
+{
+    const ab_grid *grid = &s->mesh->grid;
+    const int side = 1 - over->major;
+    const uint32_t across = ab_grid_blocks(grid->columns), blocks = ab_grid_blocks(over->counts[side]);
+    const uint32_t along = line / AB_GRID_BLOCK;
+    if (lines < FEWEST)
+    {
+        return false;
+    }
+    double in, out;
+    clip_lines(s, over, over->forward ? line : line + 1 - lines, lines, &in, &out);
+    if (in > out)
+    {
+        return true;
+    }
+    const ab_grid_cells here = cells_below(s, in, out);
+    const uint32_t first = here.first[side] > 0 ? (here.first[side] - 1) / AB_GRID_BLOCK : 0;
+    const double one = s->from[1] + in * s->way[1], other = s->from[1] + out * s->way[1];
+    const double low = one < other ? one : other, high = one < other ? other : one;
+    const double slack = 0x1p-38 * (fabs(one) + fabs(other) + fabs(s->from[1]));
+    for (uint32_t b = first; b < blocks && b <= here.end[side] / AB_GRID_BLOCK; ++b)
+    {
+        const ab_grid_block *block = &grid->block[over->major == 0 ? b * across + along : along * across + b];
+        if (low <= (double)block->most + slack && high >= (double)block->least - slack)
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Column by column of cells, or row by row where that is fewer: those cells that the ray goes over there, between the
+// least and the greatest height. A row of blocks that it is clear of is passed at once.
+static void walk(sheared *s)
+{
+    const uint32_t across = s->mesh->grid.columns - 1;
+    const way_over over = way_over_of(s);
+    const int major = over.major, side = 1 - major;
+    if (over.first > over.last)
     {
         return;
     }
-    const ab_grid_cells all = cells_below(s, first, last);
-    const bool forward = s->way[2 * major] >= 0.0;
-    for (uint32_t n = all.first[major]; n < all.end[major]; ++n)
+    const ab_grid_cells all = cells_below(s, over.first, over.last);
+    for (uint32_t n = all.first[major], next = n; n < all.end[major]; ++n)
     {
-        const uint32_t line = forward ? n : all.first[major] + (all.end[major] - 1 - n);
-        double in = first, out = last;
-        clip(s, 2 * major, (double)ab_grid_at(line, counts[major], steps[major]),
-             (double)ab_grid_at(line + 1, counts[major], steps[major]), &in, &out);
+        const uint32_t line = over.forward ? n : all.first[major] + (all.end[major] - 1 - n);
+        if (n == next)
+        {
+            const uint32_t lines = lines_in_block(&over, line, all.end[major] - n);
+            next = n + lines;
+            if (is_clear_of_blocks(s, &over, line, lines))
+            {
+                n = next - 1;
+                continue;
+            }
+        }
+        double in, out;
+        clip_lines(s, &over, line, 1, &in, &out);
         if (in > out)
         {
             continue;
