@@ -201,12 +201,12 @@ static void read_all(FILE *file)
         const abut_world_def def = def_in_space(seed, (abut_broad_kind)(seed % ABUT_BROAD_COUNT), isa);
         assert_int_equal(abut_world_create(&def, &world), ABUT_OK);
         assert_int_equal(fread(&r, sizeof r, 1, file), 1);
-        unsigned char *bytes = test_malloc(r.size);
-        assert_int_equal(fread(bytes, 1, r.size, file), r.size);
+        unsigned char *bytes = test_malloc((size_t)r.size);
+        assert_int_equal(fread(bytes, 1, (size_t)r.size, file), r.size);
         static abut_geometry *hull[MOST_POLYGONS];
         const uint32_t hulls = read_geometry(file, hull);
         const abut_registry registry = { (const abut_geometry *const *)hull, hulls };
-        assert_int_equal(abut_world_restore(world, &registry, bytes, r.size), ABUT_OK);
+        assert_int_equal(abut_world_restore(world, &registry, bytes, (size_t)r.size), ABUT_OK);
         assert_true(abut_world_state_hash(world) == r.state);
         go_on(world, seed, hash);
         assert_memory_equal(hash, r.hash, sizeof hash);

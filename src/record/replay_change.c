@@ -29,8 +29,8 @@ static bool same_handle(abut_replay *r, const char *part, abut_body recorded, ab
 // The elements of an entry behind its first bytes, if they fill it.
 static bool count_elements(abut_replay *r, size_t head, size_t element, uint32_t *count)
 {
-    const size_t size = arrlenu(r->entry);
-    if (size < head || (size - head) % element != 0 || (uint64_t)((size - head) / element) > UINT32_MAX)
+    const uint64_t size = arrlenu(r->entry);
+    if (size < head || (size - head) % element != 0 || (size - head) / element > UINT32_MAX)
     {
         return wrong_length(r);
     }

@@ -338,10 +338,10 @@ static const char *read_all_contacts(const ab_image *image, const ab_image_scrat
                : AB_CONTACTS_FAULT;
 }
 
-_Static_assert(sizeof(ab_saved_event) == sizeof(abut_event) &&
-                   offsetof(ab_saved_event, flags) == offsetof(abut_event, flags) &&
-                   offsetof(ab_saved_event, user_data_a) == offsetof(abut_event, user_data_a),
-               "events are saved as they are");
+// An abut_event is shorter where 64-bit numbers are aligned to four bytes (32-bit x86).
+_Static_assert(sizeof(ab_saved_event) == 80 && offsetof(ab_saved_event, user_data_a) == 32 &&
+                   offsetof(ab_saved_event, flags) == 72,
+               "a saved event is the same everywhere");
 
 // Sums the events of one section and checks them.
 static const char *check_events(const ab_section *section)
