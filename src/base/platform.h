@@ -11,6 +11,10 @@
     "abut is compiled with -ffast-math, or a part of it, after its own flags: its results would not be the same everywhere"
 #endif
 
+#if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0 && __FLT_EVAL_METHOD__ != 16 // 16: of _Float16 alone
+#error "abut is compiled where floats are computed in a wider type (x87: add -msse2 -mfpmath=sse): results would differ"
+#endif
+
 // NULL when out of memory; size zero gives a block of the smallest size. `release` accepts NULL.
 void *ab_platform_allocate(size_t size, size_t alignment);
 void ab_platform_release(void *block);
