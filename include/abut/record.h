@@ -30,7 +30,8 @@ typedef struct abut_recording_def
 
 // Begins to record a world, at any time between two calls; the caller destroys the recording. It starts with an image
 // of the world. Fails with ABUT_LIMIT if the world is recorded already, and with ABUT_INVALID_ARGUMENT if `write`
-// fails. ABUT_UNSUPPORTED where recordings are not compiled in (the npm package). Sets *out to NULL on failure.
+// fails. ABUT_UNSUPPORTED where recordings are not compiled in (the npm package) and on big-endian machines. Sets *out
+// to NULL on failure.
 ABUT_CHECKED ABUT_API abut_status abut_recording_create(abut_world *world, const abut_recording_def *def,
                                                         abut_recording **out);
 
@@ -95,7 +96,7 @@ typedef struct abut_replay_difference
 } abut_replay_difference;
 
 // Creates a replay and reads nothing yet; the caller destroys it. The definition is copied, what it points to is not.
-// Sets *out to NULL on failure.
+// ABUT_UNSUPPORTED as abut_recording_create. Sets *out to NULL on failure.
 ABUT_CHECKED ABUT_API abut_status abut_replay_create(const abut_replay_def *def, abut_replay **out);
 
 // Destroys a replay and its world. NULL is allowed.

@@ -3,7 +3,7 @@
 // An image holds everything that later results follow from: after a restore every call that changes the world or reads
 // its results gives the bits it would have given when the image was saved. It is the same for every compiler,
 // instruction set, broad phase and number of threads. The spatial index is not saved: queries need an
-// abut_world_update first.
+// abut_world_update first. On a big-endian machine save, restore and abut_history_push fail with ABUT_UNSUPPORTED.
 #ifndef ABUT_STATE_H
 #define ABUT_STATE_H
 
