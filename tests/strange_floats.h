@@ -9,7 +9,7 @@
 
 #if defined(__SSE2__) || defined(_M_X64)
 #define STRANGE (0x1f80u | 0x8000u | 0x4000u | 0x40u)
-#elif defined(__aarch64__)
+#elif defined(__aarch64__) || (defined(__arm__) && defined(__ARM_FP))
 #define STRANGE ((uint64_t)1 << 24 | (uint64_t)1 << 22)
 #else
 #define STRANGE ((uint64_t)FE_UPWARD)
@@ -20,6 +20,8 @@ static inline uint64_t floats_of(uint64_t mode)
 {
 #if defined(__SSE2__) || defined(_M_X64)
     return mode & ~(uint64_t)0x3f;
+#elif defined(__arm__) && defined(__ARM_FP)
+    return mode & ~(uint64_t)0xf000009f;
 #else
     return mode;
 #endif

@@ -26,6 +26,25 @@ static bool environment_is(unsigned which)
     return (_mm_getcsr() & CONTROL) == (environments[which] & CONTROL);
 }
 
+#elif defined(__arm__) && defined(__ARM_FP)
+#define CONTROL    0x0fffff60u // all but what came of comparisons, and the exceptions that were raised
+#define FLUSHED    (1u << 24)  // denormals are zeros
+#define TOWARDS(r) ((unsigned)(r) << 22)
+
+static const unsigned environments[] = { 0, FLUSHED, TOWARDS(1), TOWARDS(2), TOWARDS(3), TOWARDS(1) | FLUSHED };
+
+static void set_environment(unsigned which)
+{
+    __asm__ volatile("vmsr fpscr, %0" : : "r"(environments[which]));
+}
+
+static bool environment_is(unsigned which)
+{
+    uint32_t now;
+    __asm__ volatile("vmrs %0, fpscr" : "=r"(now));
+    return (now & CONTROL) == environments[which];
+}
+
 #else
 
 static const int environments[] = { FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO };

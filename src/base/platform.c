@@ -143,6 +143,29 @@ void ab_platform_float_leave(uint64_t before)
     }
 }
 
+#elif defined(__arm__) && defined(__ARM_FP) && defined(__GNUC__)
+
+#define FLAGS 0xf000009fu // what came of comparisons, and exceptions that came about
+
+uint64_t ab_platform_float_enter(void)
+{
+    uint32_t before;
+    __asm__ volatile("vmrs %0, fpscr" : "=r"(before));
+    if ((before & ~FLAGS) != 0)
+    {
+        __asm__ volatile("vmsr fpscr, %0" : : "r"(before & FLAGS));
+    }
+    return before;
+}
+
+void ab_platform_float_leave(uint64_t before)
+{
+    if (((uint32_t)before & ~FLAGS) != 0)
+    {
+        __asm__ volatile("vmsr fpscr, %0" : : "r"((uint32_t)before));
+    }
+}
+
 #else
 #include <fenv.h>
 
