@@ -69,7 +69,7 @@ AB_INLINE v3w segment_half(const proxy_group *group)
 static void reach_of_points(const abut_shape *shape, const float axis[9], ab_aabb *out)
 {
     ab_points points;
-    ab_aabb8 rows;
+    _Alignas(64) ab_aabb8 rows; // as fit_aabb reads blocks
     float *const low[3] = { rows.min_x, rows.min_y, rows.min_z }, *const high[3] = { rows.max_x, rows.max_y,
                                                                                      rows.max_z };
     ab_shape_row_for(shape->kind)->points(shape, &points);
