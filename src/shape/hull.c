@@ -6,16 +6,20 @@
 #include <math.h>
 #include <string.h>
 
+#define FAR      0x1p50   // metres
+#define SHORTEST 0x1p-800 // squares of directions
+#define LONGEST  0x1p800
+
+enum
+{
+    MANY_FACES = 512 // of which some may be above a point: of fewer, one is soon found
+};
+
 abut_shape abut_shape_hull(const abut_geometry *hull)
 {
     abut_shape shape = { .kind = ABUT_HULL };
     shape.hull = hull;
     return shape;
-}
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 // Of a valid shape.
@@ -53,16 +57,35 @@ static void hull_support(const abut_kind_def *def, const abut_shape *shape, cons
 {
     (void)def;
     const ab_hull *hull = hull_of(shape);
-    uint32_t best = 0;
+    const uint32_t vertex = hull->support.cells
+                                ? ab_support_of(&hull->support, hull->vertices, hull->vertex_count, direction)
+                                : ab_support_of_all(hull->vertices, hull->vertex_count, direction);
+    place(hull, vertex, out);
+}
+
+// Whether a tree's bounds of points so far away are of use.
+static bool is_near(const double point[3])
+{
+    return fabs(point[0]) + fabs(point[1]) + fabs(point[2]) <= FAR;
+}
+
+static uint32_t facing(const ab_hull *hull, const double direction[3])
+{
+    uint32_t face = 0;
     double most = -HUGE_VAL;
-    for (uint32_t i = 0; i < hull->vertex_count; ++i)
+    const double square = ab_hull_dot(direction, direction);
+    if (hull->tree.nodes && square >= SHORTEST && square <= LONGEST)
     {
-        const abut_vec3 v = hull->vertices[i];
-        const double here = direction[0] * v.x + direction[1] * v.y + direction[2] * v.z;
-        best = here > most ? i : best;
+        const ab_hull_faces of = ab_hull_faces_of(hull);
+        return ab_hull_tree_facing(&hull->tree, &of, direction);
+    }
+    for (uint32_t i = 0; i < hull->face_count; ++i)
+    {
+        const double here = ab_hull_dot(hull->faces[i].normal, direction);
+        face = here > most ? i : face;
         most = here > most ? here : most;
     }
-    place(hull, best, out);
+    return face;
 }
 
 // Of more corners than there is room for, every so many-th.
@@ -70,15 +93,9 @@ static uint32_t hull_face(const abut_shape *shape, const double direction[3], do
                           double (*out)[3])
 {
     const ab_hull *hull = hull_of(shape);
-    const ab_hull_face *face = hull->faces;
-    double most = -HUGE_VAL;
-    for (uint32_t i = 0; i < hull->face_count; ++i)
-    {
-        const double here = dot(hull->faces[i].normal, direction);
-        face = here > most ? &hull->faces[i] : face;
-        most = here > most ? here : most;
-    }
-    if (!(most > 0.0) || dot(direction, direction) - most * most > slope * slope * most * most)
+    const ab_hull_face *face = &hull->faces[facing(hull, direction)];
+    const double most = ab_hull_dot(face->normal, direction);
+    if (!(most > 0.0) || ab_hull_dot(direction, direction) - most * most > slope * slope * most * most)
     {
         return 0;
     }
@@ -113,18 +130,17 @@ static const abut_geometry *hull_geometry(const abut_shape *shape)
     return shape->hull;
 }
 
-// How far a point is above the plane of a face.
-static double above(const ab_hull_face *face, const double point[3])
-{
-    return dot(face->normal, point) - face->offset;
-}
-
 static bool hull_contains(const abut_shape *shape, const double point[3])
 {
     const ab_hull *hull = hull_of(shape);
+    if (hull->tree.nodes && hull->face_count >= MANY_FACES && is_near(point))
+    {
+        const ab_hull_faces of = ab_hull_faces_of(hull);
+        return ab_hull_tree_contains(&hull->tree, &of, point);
+    }
     for (uint32_t i = 0; i < hull->face_count; ++i)
     {
-        if (above(&hull->faces[i], point) > 0.0)
+        if (ab_hull_above(&hull->faces[i], point) > 0.0)
         {
             return false;
         }
@@ -132,72 +148,25 @@ static bool hull_contains(const abut_shape *shape, const double point[3])
     return true;
 }
 
-// The point of a segment closest to `point`; an end exactly.
-static void closest_on_edge(const double a[3], const double b[3], const double point[3], double out[3])
-{
-    const double along[3] = { b[0] - a[0], b[1] - a[1], b[2] - a[2] };
-    const double to[3] = { point[0] - a[0], point[1] - a[1], point[2] - a[2] };
-    const double part = dot(to, along) / dot(along, along), at = part < 0.0 ? 0.0 : part > 1.0 ? 1.0 : part;
-    for (int k = 0; k < 3; ++k)
-    {
-        out[k] = at == 1.0 ? b[k] : a[k] + at * along[k];
-    }
-}
-
-static double square_between(const double a[3], const double b[3])
-{
-    const double d[3] = { a[0] - b[0], a[1] - b[1], a[2] - b[2] };
-    return dot(d, d);
-}
-
-// The point of a face closest to a point above its plane. Returns the squared distance.
-static double closest_on_face(const ab_hull *hull, const ab_hull_face *face, const double point[3], double out[3])
-{
-    const uint32_t *corner = hull->corners + face->first;
-    const double height = above(face, point);
-    double least = HUGE_VAL;
-    bool over = true;
-    for (uint32_t i = 0; i < face->count; ++i)
-    {
-        double a[3], b[3], here[3];
-        place(hull, corner[i], a);
-        place(hull, corner[i + 1 < face->count ? i + 1 : 0], b);
-        const double u[3] = { b[0] - a[0], b[1] - a[1], b[2] - a[2] };
-        const double to[3] = { point[0] - a[0], point[1] - a[1], point[2] - a[2] };
-        const double *n = face->normal;
-        const double inward[3] = { n[1] * u[2] - n[2] * u[1], n[2] * u[0] - n[0] * u[2], n[0] * u[1] - n[1] * u[0] };
-        over = over && dot(inward, to) >= 0.0;
-        closest_on_edge(a, b, point, here);
-        const double square = square_between(here, point);
-        if (square < least)
-        {
-            least = square;
-            memcpy(out, here, sizeof here);
-        }
-    }
-    if (over && height * height < least)
-    {
-        least = height * height;
-        for (int k = 0; k < 3; ++k)
-        {
-            out[k] = point[k] - height * face->normal[k];
-        }
-    }
-    return least;
-}
-
 // It is on a face that the point is above. A point inside by these planes is its own: callers who decide by planes
 // rounded otherwise may ask of one.
 static void hull_closest(const abut_shape *shape, const double point[3], double out[3])
 {
     const ab_hull *hull = hull_of(shape);
+    const ab_hull_faces of = ab_hull_faces_of(hull);
     double least = HUGE_VAL;
+    if (hull->tree.nodes && is_near(point))
+    {
+        ab_hull_tree_closest(&hull->tree, &of, point, out);
+        return;
+    }
     memcpy(out, point, 3 * sizeof *out);
     for (uint32_t i = 0; i < hull->face_count; ++i)
     {
         double here[3];
+        const ab_hull_face *face = &hull->faces[i];
         const double square =
-            above(&hull->faces[i], point) > 0.0 ? closest_on_face(hull, &hull->faces[i], point, here) : HUGE_VAL;
+            ab_hull_above(face, point) > 0.0 ? ab_hull_closest_on_face(&of, face, point, here) : HUGE_VAL;
         if (square < least)
         {
             least = square;
@@ -211,11 +180,16 @@ static void hull_closest(const abut_shape *shape, const double point[3], double 
 static bool hull_ray(const abut_shape *shape, const double from[3], const double way[3], ab_ray_entry *out)
 {
     const ab_hull *hull = hull_of(shape);
+    if (hull->tree.nodes && is_near(from) && is_near(way))
+    {
+        const ab_hull_faces of = ab_hull_faces_of(hull);
+        return ab_hull_tree_ray(&hull->tree, &of, from, way, out);
+    }
     double enter = -HUGE_VAL, leave = HUGE_VAL;
     for (uint32_t i = 0; i < hull->face_count; ++i)
     {
         const ab_hull_face *face = &hull->faces[i];
-        const double height = above(face, from), rise = dot(face->normal, way);
+        const double height = ab_hull_above(face, from), rise = ab_hull_dot(face->normal, way);
         if (rise == 0.0 && height > 0.0)
         {
             return false;

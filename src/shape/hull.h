@@ -3,6 +3,8 @@
 #define AB_SHAPE_HULL_H
 
 #include "cook/hull.h"
+#include "shape/hull_support.h"
+#include "shape/hull_tree.h"
 #include "shape/polytope.h"
 #include "shape/shape_table.h"
 #include "shape/shared.h"
@@ -15,12 +17,19 @@ typedef struct ab_hull
     const abut_vec3 *vertices;
     const ab_hull_face *faces;
     const uint32_t *corners;
-    abut_vec3 half;        // of the box about the origin that contains it
-    float bounding_radius; // about the origin, rounded outward
-    float deviation;       // metres
-    ab_polytope polytope;  // without faces where there is none
-    ab_box_points box;     // for hulls without
+    ab_support_map support; // of hulls with many vertices
+    ab_hull_tree tree;      // with many faces
+    abut_vec3 half;         // of the box about the origin that contains it
+    float bounding_radius;  // about the origin, rounded outward
+    float deviation;        // metres
+    ab_polytope polytope;   // without faces where there is none
+    ab_box_points box;      // for hulls without
 } ab_hull;
+
+static inline ab_hull_faces ab_hull_faces_of(const ab_hull *hull)
+{
+    return (ab_hull_faces){ hull->vertices, hull->faces, hull->corners };
+}
 
 // A face of a hull: its plane, and its first two corners, in which no other face begins.
 typedef struct ab_hull_plane

@@ -41,14 +41,40 @@ static void measure(ab_hull *hull)
     hull->bounding_radius = ab_float_up(sqrt(farthest) * (1.0 + 0x1p-50));
 }
 
+// What large hulls have besides, while it is made.
+typedef struct extras
+{
+    ab_support_lists support;
+    double size; // metres: the vertices' distances from the origin along the axes, their sum at most
+    bool with_tree;
+} extras;
+
+// False when out of memory; free_extras() follows in any case.
+static bool make_extras(const ab_hull_mesh *mesh, ab_memory *memory, extras *out)
+{
+    const size_t vertices = arrlenu(mesh->vertices);
+    *out = (extras){ .size = 0.0 };
+    for (size_t i = 0; i < vertices; ++i)
+    {
+        const abut_vec3 v = mesh->vertices[i];
+        const double here = fabs((double)v.x) + fabs((double)v.y) + fabs((double)v.z);
+        out->size = here > out->size ? here : out->size;
+    }
+    out->with_tree = out->size >= AB_HULL_TREE_SIZE && arrlenu(mesh->faces) >= AB_HULL_TREE_LEAST;
+    return vertices < AB_SUPPORT_LEAST || ab_support_build(mesh->vertices, (uint32_t)vertices, memory, &out->support);
+}
+
 // Copies a mesh into one block.
-static abut_status pack(const ab_hull_mesh *mesh, ab_memory *memory, abut_geometry **out)
+static abut_status pack_with(const ab_hull_mesh *mesh, const extras *more, ab_memory *memory, abut_geometry **out)
 {
     const size_t vertices = arrlenu(mesh->vertices), faces = arrlenu(mesh->faces), corners = arrlenu(mesh->corners);
+    const size_t cells = arrlenu(more->support.cells), entries = arrlenu(more->support.vertices);
     const size_t face_bytes = faces * sizeof *mesh->faces, vertex_bytes = vertices * sizeof *mesh->vertices;
+    const size_t cell_bytes = cells * sizeof *more->support.cells, entry_bytes = entries * sizeof(uint32_t);
+    const size_t tree_bytes = more->with_tree ? ab_hull_tree_bytes((uint32_t)faces) : 0;
     const size_t polytope_bytes = ab_polytope_bytes(mesh), line = AB_CACHE_LINE;
-    const size_t bytes =
-        sizeof(ab_hull) + line + polytope_bytes + face_bytes + vertex_bytes + corners * sizeof *mesh->corners;
+    const size_t bytes = sizeof(ab_hull) + line + polytope_bytes + face_bytes + vertex_bytes +
+                         corners * sizeof *mesh->corners + cell_bytes + entry_bytes + tree_bytes;
     ab_hull *hull = (ab_hull *)(void *)ab_geometry_make(AB_HULL_GEOMETRY, bytes, memory);
     if (!hull)
     {
@@ -60,8 +86,23 @@ static abut_status pack(const ab_hull_mesh *mesh, ab_memory *memory, abut_geomet
     hull->vertex_count = (uint32_t)vertices;
     hull->face_count = (uint32_t)faces;
     hull->faces = memcpy(at, mesh->faces, face_bytes);
-    hull->vertices = memcpy(at + face_bytes, mesh->vertices, vertex_bytes);
-    hull->corners = memcpy(at + face_bytes + vertex_bytes, mesh->corners, corners * sizeof *mesh->corners);
+    at += face_bytes;
+    hull->vertices = memcpy(at, mesh->vertices, vertex_bytes);
+    at += vertex_bytes;
+    hull->corners = memcpy(at, mesh->corners, corners * sizeof *mesh->corners);
+    at += corners * sizeof *mesh->corners;
+    if (cells > 0)
+    {
+        hull->support.cells = memcpy(at, more->support.cells, cell_bytes);
+        hull->support.vertices = memcpy(at + cell_bytes, more->support.vertices, entry_bytes);
+        at += cell_bytes + entry_bytes;
+    }
+    const ab_hull_faces of = ab_hull_faces_of(hull);
+    if (more->with_tree && !ab_hull_tree_build(&of, hull->face_count, more->size, at, memory, &hull->tree))
+    {
+        abut_geometry_release(&hull->head);
+        return ABUT_OUT_OF_MEMORY;
+    }
     if (polytope_bytes > 0)
     {
         ab_polytope_make(mesh, room, &hull->polytope);
@@ -72,6 +113,15 @@ static abut_status pack(const ab_hull_mesh *mesh, ab_memory *memory, abut_geomet
     measure(hull);
     *out = &hull->head;
     return ABUT_OK;
+}
+
+static abut_status pack(const ab_hull_mesh *mesh, ab_memory *memory, abut_geometry **out)
+{
+    extras more;
+    const abut_status status =
+        make_extras(mesh, memory, &more) ? pack_with(mesh, &more, memory, out) : ABUT_OUT_OF_MEMORY;
+    ab_support_free(&more.support);
+    return status;
 }
 
 // Puts the face that begins in two corners at `place`, before those that are not placed yet, and gives it its plane.
