@@ -316,6 +316,43 @@ static void a_tree_finds_the_first_face_that_a_ray_enters(void **state)
     ask_hulls(3000, ask_ray);
 }
 
+static bool is_beyond(const searched *s, const ab_hull_face *face, const ab_hull_beyond *beyond)
+{
+    bool has = false;
+    for (uint32_t i = 0; i < face->count; ++i)
+    {
+        const abut_vec3 v = s->hull->vertices[s->hull->corners[face->first + i]];
+        const double at[3] = { (double)v.x, (double)v.y, (double)v.z };
+        has = has || along(beyond->along, at) >= beyond->least;
+    }
+    return has && along(face->normal, beyond->facing) >= beyond->cosine;
+}
+
+static void ask_beyond(const searched *s, random_source *random, uint32_t seed)
+{
+    static uint64_t marks[AB_HULL_MARKS];
+    double facing[3], towards[3], at[3];
+    wide(random_direction(random), facing);
+    wide(dvec3_scale(random_direction(random), random_scale(random, 0.5, 2.0)), towards);
+    vertex_at(s, random, at);
+    const ab_hull_beyond beyond = { facing, towards, random_between(random, -1.0, 1.0), along(towards, at) };
+    memset(marks, 0, sizeof marks);
+    ab_hull_tree_mark_beyond(&s->tree, &s->faces, &beyond, marks);
+    for (uint32_t i = 0; i < s->hull->face_count; ++i)
+    {
+        if ((marks[i / 64] >> i % 64 & 1u) != is_beyond(s, &s->hull->faces[i], &beyond))
+        {
+            fail_msg("%u: face %u", seed, i);
+        }
+    }
+}
+
+static void a_tree_finds_all_faces_with_a_corner_beyond(void **state)
+{
+    (void)state;
+    ask_hulls(1000, ask_beyond);
+}
+
 // By the row: from the numbers on from which hulls have a map and a tree.
 static void large_hulls_answer_as_all_their_faces_do(void **state)
 {
@@ -369,6 +406,7 @@ int main(void)
         cmocka_unit_test(a_map_finds_the_first_farthest_vertex_and_a_tree_the_first_face),
         cmocka_unit_test(a_tree_finds_the_first_closest_point),
         cmocka_unit_test(a_tree_finds_the_first_face_that_a_ray_enters),
+        cmocka_unit_test(a_tree_finds_all_faces_with_a_corner_beyond),
         cmocka_unit_test(large_hulls_answer_as_all_their_faces_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

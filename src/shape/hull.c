@@ -107,6 +107,19 @@ static uint32_t hull_face(const abut_shape *shape, const double direction[3], do
     return count;
 }
 
+bool ab_hull_mark_beyond(const ab_hull *hull, const ab_hull_beyond *beyond, uint64_t out[AB_HULL_MARKS])
+{
+    const bool is_finite = is_near(beyond->along) && fabs(beyond->least) <= FAR;
+    if (!hull->tree.nodes || hull->face_count > 64u * AB_HULL_MARKS || !is_finite)
+    {
+        return false;
+    }
+    const ab_hull_faces of = ab_hull_faces_of(hull);
+    memset(out, 0, (hull->face_count + 63) / 64 * sizeof *out);
+    ab_hull_tree_mark_beyond(&hull->tree, &of, beyond, out);
+    return true;
+}
+
 static void hull_points(const abut_shape *shape, ab_points *out)
 {
     const ab_hull *hull = hull_of(shape);

@@ -47,4 +47,13 @@ abut_status ab_hull_make_again(const abut_vec3 *vertices, uint32_t count, const 
 // NULL for anything but a hull.
 const ab_hull *ab_hull_of_geometry(const abut_geometry *geometry);
 
+enum
+{
+    AB_HULL_MARKS = 512 // words of a bit for each face
+};
+
+// Sets the bits of a hull's faces that have a corner beyond, and maybe of more. False where the hull has too few faces
+// to choose from, or too many for the bits.
+bool ab_hull_mark_beyond(const ab_hull *hull, const ab_hull_beyond *beyond, uint64_t out[AB_HULL_MARKS]);
+
 #endif

@@ -62,3 +62,9 @@ float abut_geometry_hull_deviation(const abut_geometry *geometry)
     (void)geometry;
     return 0.0f;
 }
+
+bool ab_hull_mark_beyond(const ab_hull *hull, const ab_hull_beyond *beyond, uint64_t out[AB_HULL_MARKS])
+{
+    (void)hull, (void)beyond, (void)out;
+    return false;
+}

@@ -437,3 +437,66 @@ double ab_hull_closest_on_face(const ab_hull_faces *hull, const ab_hull_face *fa
     }
     return least;
 }
+
+// How far each child's box reaches along a direction, at most.
+static AB_APART void bound_along(const float middle[3][WIDTH], const float half[3][WIDTH], const float direction[3],
+                                 float out[WIDTH])
+{
+    for (uint32_t k = 0; k < WIDTH; ++k)
+    {
+        const float at_middle = direction[0] * middle[0][k] + direction[1] * middle[1][k] + direction[2] * middle[2][k];
+        const float beside =
+            fabsf(direction[0]) * half[0][k] + fabsf(direction[1]) * half[1][k] + fabsf(direction[2]) * half[2][k];
+        out[k] = at_middle + beside;
+    }
+}
+
+static bool has_corner_beyond(const ab_hull_faces *hull, const ab_hull_face *face, const ab_hull_beyond *beyond)
+{
+    bool has = false;
+    for (uint32_t i = 0; i < face->count; ++i)
+    {
+        double at[3];
+        place(hull, hull->corners[face->first + i], at);
+        has = has || ab_hull_dot(beyond->along, at) >= beyond->least;
+    }
+    return has;
+}
+
+void ab_hull_tree_mark_beyond(const ab_hull_tree *tree, const ab_hull_faces *hull, const ab_hull_beyond *beyond,
+                              uint64_t *out)
+{
+    const float near = (float)NEAR * (sum_of(beyond->along) * (float)tree->size + fabsf((float)beyond->least)),
+                least = (float)beyond->least - near, cosine = (float)beyond->cosine - SLIGHT;
+    float facing[3], along[3];
+    pending p;
+    narrow(beyond->facing, facing);
+    narrow(beyond->along, along);
+    for (begin(&p); p.count > 0;)
+    {
+        const uint32_t at = p.of[--p.count].at;
+        if (at < tree->node_count)
+        {
+            const ab_hull_node *node = &tree->nodes[at];
+            float towards[WIDTH], reach[WIDTH];
+            bound_along(node->normal, node->spread, facing, towards);
+            bound_along(node->middle, node->half, along, reach);
+            for (uint32_t k = 0; k < WIDTH; ++k)
+            {
+                reach[k] = towards[k] < cosine ? -HUGE_VALF : reach[k];
+            }
+            add_children(&p, node, reach, least);
+            continue;
+        }
+        const group g = group_at(tree, at);
+        for (uint32_t i = 0; i < g.count; ++i)
+        {
+            const uint32_t which = g.face[i];
+            const ab_hull_face *face = &hull->faces[which];
+            if (ab_hull_dot(face->normal, beyond->facing) >= beyond->cosine && has_corner_beyond(hull, face, beyond))
+            {
+                out[which / 64] |= (uint64_t)1 << which % 64;
+            }
+        }
+    }
+}

@@ -66,6 +66,17 @@ uint32_t ab_hull_tree_facing(const ab_hull_tree *tree, const ab_hull_faces *hull
 // there is none.
 void ab_hull_tree_closest(const ab_hull_tree *tree, const ab_hull_faces *hull, const double point[3], double out[3]);
 
+// Faces whose normal has at least a cosine with a unit direction, and that have a corner at least so far along another.
+typedef struct ab_hull_beyond
+{
+    const double *facing, *along;
+    double cosine, least;
+} ab_hull_beyond;
+
+// Sets their bits.
+void ab_hull_tree_mark_beyond(const ab_hull_tree *tree, const ab_hull_faces *hull, const ab_hull_beyond *beyond,
+                              uint64_t *out);
+
 // What a loop over all faces does for each: shared with small hulls.
 
 static inline double ab_hull_dot(const double a[3], const double b[3])

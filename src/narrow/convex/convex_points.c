@@ -404,6 +404,54 @@ static void add_vertex(const ab_convex_pair *pair, const ab_contact_frame *frame
     p->deepest = fmin(p->deepest, gap);
 }
 
+// The vertices of a hull that may be within the limit of b's plane: those at least so far along a direction of the
+// hull's own frame.
+typedef struct near_half
+{
+    double along[3], least;
+    double down[3]; // the normal in that frame
+} near_half;
+
+#define ROUNDED 1e-9 // of all lengths: more than the two ways to measure a gap differ by
+
+static near_half near_half_of(const ab_convex_pair *pair, const ab_contact_frame *frame, const ab_outline *b,
+                              double limit)
+{
+    double out_of_b[3], lengths = pair->scale + fabs(b->height);
+    near_half half;
+    for (int k = 0; k < 3; ++k)
+    {
+        out_of_b[k] = frame->n[k] - b->lean_u * frame->u[k] - b->lean_v * frame->v[k];
+        lengths += fabs(pair->a.centre[k]);
+    }
+    for (int i = 0; i < 3; ++i)
+    {
+        half.along[i] = ab_dot(out_of_b, pair->a.axis + 3 * i);
+        half.down[i] = ab_dot(frame->n, pair->a.axis + 3 * i);
+    }
+    half.least = b->height - pair->b.core.rounding - ab_dot(out_of_b, pair->a.centre) - limit -
+                 ROUNDED * (1.0 + fabs(b->lean_u) + fabs(b->lean_v)) * lengths;
+    return half;
+}
+
+// Adds the corners of a face that looks at b.
+static void add_corners(const ab_convex_pair *pair, const ab_contact_frame *frame, const ab_outline *b, double limit,
+                        const ab_hull *hull, const near_half *half, uint32_t which, ab_flat_points *p)
+{
+    const ab_hull_face *face = &hull->faces[which];
+    const uint32_t corners = ab_dot(face->normal, half->down) >= DOWN ? face->count : 0;
+    for (uint32_t k = 0; k < corners; ++k)
+    {
+        const uint32_t vertex = hull->corners[face->first + k];
+        const abut_vec3 v = hull->vertices[vertex];
+        const double local[3] = { (double)v.x, (double)v.y, (double)v.z };
+        if (!(ab_dot(half->along, local) < half->least)) // NaN, too: of a face without area
+        {
+            add_vertex(pair, frame, b, limit, hull, vertex, p);
+        }
+    }
+}
+
 // Of a hull that comes near, the corners over b of all faces that look at it: the far end of one with many small faces,
 // or of a needle, may be no part of the face that lies lowest, and come down first all the same.
 static AB_APART void add_vertices(const ab_convex_pair *pair, const ab_contact_frame *frame, const ab_outline *b,
@@ -411,18 +459,26 @@ static AB_APART void add_vertices(const ab_convex_pair *pair, const ab_contact_f
 {
     const ab_shape_row *row = pair->a.row;
     const ab_hull *hull = row->geometry ? ab_hull_of_geometry(row->geometry(pair->a.shape)) : NULL;
-    double down[3];
-    for (int i = 0; i < 3; ++i)
+    if (!hull)
     {
-        down[i] = ab_dot(frame->n, pair->a.axis + 3 * i);
+        return;
     }
-    for (uint32_t i = 0; hull && i < hull->face_count; ++i)
+    uint64_t marks[AB_HULL_MARKS];
+    const near_half half = near_half_of(pair, frame, b, limit);
+    const ab_hull_beyond beyond = { half.down, half.along, DOWN, half.least };
+    if (!ab_hull_mark_beyond(hull, &beyond, marks))
     {
-        const ab_hull_face *face = &hull->faces[i];
-        const uint32_t corners = ab_dot(face->normal, down) >= DOWN ? face->count : 0;
-        for (uint32_t k = 0; k < corners; ++k)
+        for (uint32_t i = 0; i < hull->face_count; ++i)
         {
-            add_vertex(pair, frame, b, limit, hull, hull->corners[face->first + k], p);
+            add_corners(pair, frame, b, limit, hull, &half, i, p);
+        }
+        return;
+    }
+    for (uint32_t w = 0; 64 * w < hull->face_count; ++w)
+    {
+        for (uint64_t bits = marks[w]; bits; bits &= bits - 1)
+        {
+            add_corners(pair, frame, b, limit, hull, &half, 64 * w + ab_lowest_bit(bits), p);
         }
     }
 }
