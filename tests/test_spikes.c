@@ -105,6 +105,8 @@ static void fall_back(abut_world_def def)
     open_scene(&s, def);
     open_scene(&calm, def);
     run(&calm, 0.55f, 4);
+    assert_sound(&calm); // this takes scratch memory, as it will of the other
+    run(&calm, 0.55f, 1);
     run(&s, 0.55f, 2);
     run(&s, 0.12f, 1);
     const uint64_t high = s.heap.bytes, many = contacts_of(&s);
@@ -200,6 +202,44 @@ static void without_memory_it_falls_back_later(void **state)
     close_scene(&s);
 }
 
+// In the first detect every contact begins. The room of these events is given back, and nothing is asked for then.
+static void what_begins_at_first_is_given_back_soon(void **state)
+{
+    (void)state;
+    static scene s;
+    abut_statistics first, soon, later;
+    open_scene(&s, (abut_world_def){ 0 });
+    run(&s, 0.12f, 1);
+    abut_world_statistics(s.world, &first);
+    assert_true(first.contacts > 20u * BODIES);
+    run(&s, 0.12f, 10);
+    abut_world_statistics(s.world, &soon);
+    assert_true(soon.contacts == first.contacts);
+    // there is a second list by then, which takes some of it
+    assert_true(soon.bytes + first.contacts * sizeof(abut_event) / 2 < first.bytes);
+    run(&s, 0.12f, PERIOD / 2);
+    abut_world_statistics(s.world, &later);
+    assert_true(later.bytes == soon.bytes && later.allocations == soon.allocations);
+    close_scene(&s);
+}
+
+// Room is for little more than a large scene needs: contacts, points and impulses in slots, manifolds as they were
+// found, two lists and what is sorted.
+static void large_arrays_have_little_to_spare(void **state)
+{
+    (void)state;
+    static scene s;
+    abut_statistics counts;
+    open_scene(&s, (abut_world_def){ 0 });
+    run(&s, 0.12f, 12);
+    abut_world_statistics(s.world, &counts);
+    const uint64_t slot = sizeof(abut_contact) + sizeof(abut_contact_colliders) + 4 * sizeof(abut_impulse) + 1,
+                   found = 64 + 16, listed = 2 * 12, sorted = 16 + 5 * 4;
+    const uint64_t needed = counts.contacts * (slot + found + listed + sorted) + counts.candidates * (8 + 12);
+    assert_true(counts.bytes < 2 * needed);
+    close_scene(&s);
+}
+
 // Pairs of boxes part, but for a few: the anchors of those move together, and their manifolds go on being reused.
 static void anchors_fall_back(void **state)
 {
@@ -247,6 +287,8 @@ int main(void)
         cmocka_unit_test(what_was_reserved_stays),
         cmocka_unit_test(a_scene_that_goes_on_asks_for_nothing),
         cmocka_unit_test(without_memory_it_falls_back_later),
+        cmocka_unit_test(what_begins_at_first_is_given_back_soon),
+        cmocka_unit_test(large_arrays_have_little_to_spare),
         cmocka_unit_test(anchors_fall_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,7 +58,8 @@ static size_t keep_newest(ab_arena *arena)
     return size;
 }
 
-static void note_use(ab_arena *arena)
+// Returns the bytes in use.
+static size_t note_use(ab_arena *arena)
 {
     size_t used = 0;
     for (const ab_arena_block *block = arena->block; block; block = block->before)
@@ -67,6 +68,7 @@ static void note_use(ab_arena *arena)
     }
     arena->most = used > arena->most ? used : arena->most;
     ++arena->emptied;
+    return used;
 }
 
 // The size that the only block should have, which is `size` but now and then.
@@ -100,8 +102,9 @@ void ab_arena_empty(ab_arena *arena)
         return;
     }
     const bool joined = !arena->block->before;
-    note_use(arena);
-    const size_t whole = keep_newest(arena), fitting = fitting_size(arena, whole);
+    const size_t used = note_use(arena), all = keep_newest(arena), needed = used + used / 4 + LEAST;
+    const size_t whole = joined || all < needed ? all : needed; // blocks double, so that much of all may be unused
+    const size_t fitting = fitting_size(arena, whole);
     if ((!joined || fitting < whole) && !replace(arena, fitting))
     {
         ++arena->memory->forgone;

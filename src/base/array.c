@@ -15,6 +15,7 @@ typedef struct prefix
 } prefix;
 
 #define SLACK 32u           // extra elements for a short array
+#define LARGE 262144u       // bytes; past these an array grows by less, for its length varies by less of itself
 #define HEAD  AB_CACHE_LINE // prefix and header together: the data is aligned like the block
 
 static prefix *prefix_of(void *stb_header)
@@ -59,15 +60,24 @@ static bool move_to(ab_memory *memory, void *array, size_t element, size_t capac
     return true;
 }
 
+// A small array doubles, a large one grows by half.
 bool ab_array_grow(ab_memory *memory, void *array, size_t element, size_t count)
 {
-    const size_t doubled = array && !memory->sparing ? 2 * stbds_header(array)->capacity : 0;
-    return move_to(memory, array, element, count > doubled ? count : doubled, count);
+    const size_t had = array ? stbds_header(array)->capacity : 0;
+    const size_t grown = memory->sparing ? 0 : had + (had * element > LARGE ? had / 2 : had);
+    return move_to(memory, array, element, count > grown ? count : grown, count);
+}
+
+// Room for so many elements and slack: a quarter of what is not large, and a sixteenth of the rest.
+static size_t with_slack(size_t count, size_t element)
+{
+    const size_t most = LARGE / element, small = count < most ? count : most;
+    return count + small / 4 + (count - small) / 16 + SLACK;
 }
 
 bool ab_array_lengthen(ab_memory *memory, void *array, size_t element, size_t count)
 {
-    const size_t capacity = memory->sparing ? count : count + count / 4 + SLACK;
+    const size_t capacity = memory->sparing ? count : with_slack(count, element);
     memory->grown = array;
     if (capacity < count)
     {
@@ -100,7 +110,7 @@ void *ab_array_trimmed(ab_memory *memory, void *array, size_t element, size_t fl
     }
     prefix *p = prefix_of(stbds_header(array));
     const size_t length = stbds_header(array)->length, capacity = stbds_header(array)->capacity;
-    const size_t most = p->most > floor ? p->most : floor, needed = most + most / 4 + SLACK;
+    const size_t most = p->most > floor ? p->most : floor, needed = with_slack(most, element);
     p->most = length;
     if (capacity / 2 <= needed || (capacity - needed) * element < AB_TRIM_LEAST)
     {

@@ -42,15 +42,15 @@ static inline size_t ab_array_length(const void *array)
     return array ? stbds_header(array)->length : 0;
 }
 
-// Reserves `count` elements in all, and at least doubles when it grows; length and contents stay. When out of memory,
-// returns false and changes nothing.
+// Reserves `count` elements in all; at least doubles when it grows, or by half if it is large; length and contents
+// stay. When out of memory, returns false and changes nothing.
 #define ab_array_reserve(array, memory, count)                                                                         \
     (arrcap(array) >= (size_t)(count) ||                                                                               \
      (ab_array_grow((memory), (array), sizeof *(array), (size_t)(count)) && ((array) = (memory)->grown, true)))
 
 // Reserves `count` elements and sets the length to it. New elements are uninitialised. Growing leaves slack, so that an
-// array whose length varies from step to step soon stops growing: a quarter, and SLACK more for short ones, which vary
-// more. When out of memory, returns false and changes nothing.
+// array whose length varies from step to step soon stops growing: a quarter, a sixteenth of what is LARGE, and SLACK
+// more for short ones, which vary more. When out of memory, returns false and changes nothing.
 #define ab_array_resize(array, memory, count)                                                                          \
     (ab_array_lengthen((memory), (array), sizeof *(array), (size_t)(count)) && ((array) = (memory)->grown, true))
 

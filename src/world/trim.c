@@ -1,13 +1,15 @@
 // Gives back the memory of a spike. Every TRIM_PERIOD detects, each array of candidates, manifolds, contacts, events
-// and overlaps that has more than twice the room that the last TRIM_PERIOD detects needed becomes smaller. The results
-// have two buffers, and callers may still read the published one: each is trimmed while the other is published, in the
-// first and in the second detect of a period. Free slots of contacts behind the last one in use go when the last detect
-// of a period has succeeded, because later ids follow from them.
+// and overlaps that has more than twice the room that the last TRIM_PERIOD detects needed becomes smaller. The first
+// two periods are short, for in a world's first detect every contact begins. The results have two buffers, and callers
+// may still read the published one: each is trimmed while the other is published, in the first and in the second detect
+// of a period. Free slots of contacts behind the last one in use go when the last detect of a long period has
+// succeeded, because later ids follow from them.
 #include "base/array.h"
 #include "broad/pair_writer.h"
 #include "world/world.h"
 
 #define TRIM_PERIOD 128u
+#define FIRST       2u // detects of the first period, and of the second
 
 bool ab_world_trims(const abut_world *world)
 {
@@ -22,10 +24,16 @@ void ab_world_cut(abut_world *world)
     }
 }
 
+// The detects since a period ended.
+static uint64_t since_period(uint64_t detects)
+{
+    return detects < 2 * FIRST ? detects % FIRST : detects < TRIM_PERIOD ? detects - 2 * FIRST : detects % TRIM_PERIOD;
+}
+
 void ab_world_trim(abut_world *world)
 {
-    const uint64_t detects = world->state.detects, since = detects % TRIM_PERIOD;
-    if (detects < TRIM_PERIOD || since > 1)
+    const uint64_t detects = world->state.detects, since = since_period(detects);
+    if (detects < FIRST || since > 1)
     {
         return;
     }
