@@ -105,8 +105,9 @@ bool ab_near_next_ball(const ab_near_query *q, float *ball, float *farthest)
         most = own > most ? own : most;
     }
     most = most < *farthest ? most : *farthest;
-    const float wider = q->list->count > 0 ? *ball * WIDER : q->least + (*ball - q->least) * TWICE;
-    const float next = q->most == 1 && q->beyond < wider ? q->beyond : wider;
+    const float least = AB_NEAR_SHORT_CUTS ? q->least : 0.0f;
+    const float wider = q->list->count > 0 ? *ball * WIDER : least + (*ball - least) * TWICE;
+    const float next = AB_NEAR_SHORT_CUTS && q->most == 1 && q->beyond < wider ? q->beyond : wider;
     const bool more = *ball < most;
     *farthest = most;
     *ball = next < most ? next : most;

@@ -8,6 +8,12 @@
 
 #define AB_NEAR_FARTHEST 1.0e9f // spans every world
 
+#ifdef AB_SMALL
+#define AB_NEAR_SHORT_CUTS false
+#else
+#define AB_NEAR_SHORT_CUTS true
+#endif
+
 typedef struct ab_near_query
 {
     const ab_questions *asked;

@@ -13,12 +13,6 @@
 #define FLAGS     (ABUT_QUERY_SENSORS | ABUT_QUERY_ONE_PER_BODY | ABUT_QUERY_SKIP_INSIDE)
 #define SQUARE_UP (1.0f + 0x1p-20f)
 
-#ifdef AB_SMALL
-#define SHORT_CUTS false
-#else
-#define SHORT_CUTS true
-#endif
-
 // The nearest point of the proxy's shape by its row, in the shape's own frame.
 static bool measure_by_row(const ab_near_query *q, uint32_t proxy, const ab_shape_row *row, const abut_shape *shape,
                            double on[3])
@@ -27,7 +21,7 @@ static bool measure_by_row(const ab_near_query *q, uint32_t proxy, const ab_shap
     ab_frame frame;
     double point[3], nearest[3], zero[3] = { 0.0, 0.0, 0.0 };
     ab_query_place(world, proxy, q->position, frame.position);
-    if (SHORT_CUTS && !row->turns) // its axes are the world's
+    if (AB_NEAR_SHORT_CUTS && !row->turns) // its axes are the world's
     {
         ab_sub(zero, frame.position, point);
         const bool apart = !row->contains(shape, point);
@@ -179,7 +173,7 @@ void ab_near_try(ab_near_query *q, uint32_t proxy)
     {
         ab_near_take(q, proxy, &near);
     }
-    else if (near.distance > q->reach && near.distance < q->beyond)
+    else if (AB_NEAR_SHORT_CUTS && near.distance > q->reach && near.distance < q->beyond)
     {
         q->beyond = near.distance;
     }
