@@ -95,17 +95,50 @@ static ab_grid_block block_of(const ab_grid *grid, uint32_t column, uint32_t row
     return out;
 }
 
+size_t ab_grid_lay_levels(ab_grid *grid, ab_grid_block *room)
+{
+    size_t count = 0, last = 0;
+    for (grid->levels = 0; last != 1; ++grid->levels)
+    {
+        grid->level[grid->levels] = room ? room + count : NULL;
+        last = (size_t)ab_grid_blocks(grid->columns, grid->levels) * ab_grid_blocks(grid->rows, grid->levels);
+        count += last;
+    }
+    return count;
+}
+
+// Of the blocks of the level below.
+static ab_grid_block joined_block_of(const ab_grid *grid, uint32_t level, uint32_t x, uint32_t z)
+{
+    const uint32_t across = ab_grid_blocks(grid->columns, level - 1), down = ab_grid_blocks(grid->rows, level - 1);
+    ab_grid_block out = { ABUT_MAX_MAGNITUDE, -ABUT_MAX_MAGNITUDE };
+    for (uint32_t row = 2 * z; row < 2 * z + 2 && row < down; ++row)
+    {
+        for (uint32_t column = 2 * x; column < 2 * x + 2 && column < across; ++column)
+        {
+            const ab_grid_block *block = &grid->level[level - 1][(size_t)row * across + column];
+            out.least = block->least < out.least ? block->least : out.least;
+            out.most = block->most > out.most ? block->most : out.most;
+        }
+    }
+    return out;
+}
+
 // A height at the end of a block is also of the next.
 void ab_grid_find_blocks(ab_grid *grid, const uint32_t first[2], const uint32_t end[2])
 {
-    const uint32_t across = ab_grid_blocks(grid->columns), down = ab_grid_blocks(grid->rows);
-    const uint32_t from[2] = { first[0] > 0 ? (first[0] - 1) / AB_GRID_BLOCK : 0,
-                               first[1] > 0 ? (first[1] - 1) / AB_GRID_BLOCK : 0 };
-    for (uint32_t z = from[1]; z < down && z * AB_GRID_BLOCK < end[1]; ++z)
+    const uint32_t from[2] = { first[0] > 0 ? first[0] - 1 : 0, first[1] > 0 ? first[1] - 1 : 0 };
+    for (uint32_t level = 0; level < grid->levels; ++level)
     {
-        for (uint32_t x = from[0]; x < across && x * AB_GRID_BLOCK < end[0]; ++x)
+        const uint32_t across = ab_grid_blocks(grid->columns, level), down = ab_grid_blocks(grid->rows, level),
+                       cells = ab_grid_block_cells(level);
+        for (uint32_t z = from[1] / cells; z < down && z * cells < end[1]; ++z)
         {
-            grid->block[(size_t)z * across + x] = block_of(grid, x * AB_GRID_BLOCK, z * AB_GRID_BLOCK);
+            for (uint32_t x = from[0] / cells; x < across && x * cells < end[0]; ++x)
+            {
+                grid->level[level][(size_t)z * across + x] =
+                    level == 0 ? block_of(grid, x * cells, z * cells) : joined_block_of(grid, level, x, z);
+            }
         }
     }
 }

@@ -23,13 +23,15 @@ typedef struct ab_heights_row
     double farthest;   // square of the distance from the origin
 } ab_heights_row;
 
-// The heights at the corners of AB_GRID_BLOCK by AB_GRID_BLOCK cells, or of fewer at the ends.
+// The heights at the corners of a block of cells: AB_GRID_BLOCK by AB_GRID_BLOCK on level 0, two by two blocks of the
+// level below on those above, or fewer at the ends. The highest level has one.
 typedef struct ab_grid_block
 {
     float least, most;
 } ab_grid_block;
 
-#define AB_GRID_BLOCK 8u
+#define AB_GRID_BLOCK  8u
+#define AB_GRID_LEVELS 22u // of one row of ABUT_MAX_MESH_TRIANGLES
 
 typedef struct ab_grid
 {
@@ -39,9 +41,10 @@ typedef struct ab_grid
     uint32_t *bare;         // a bit a cell: no surface of this field's, because it is a hole or a neighbour's
     uint32_t *holes;        // a bit a cell: no surface at all
     ab_heights_row *row;    // by row
-    ab_grid_block *block;   // row after row, as many as cover the cells
     float least, most;      // of the surface
     uint32_t own;           // cells of the surface
+    uint32_t levels;
+    ab_grid_block *level[AB_GRID_LEVELS]; // blocks, row after row, as many as cover the cells
 } ab_grid;
 
 // Words for a bit of each of so many cells.
@@ -50,10 +53,16 @@ static inline uint32_t ab_grid_words(uint32_t cells)
     return (cells + 31) / 32;
 }
 
-// Blocks along so many heights.
-static inline uint32_t ab_grid_blocks(uint32_t heights)
+// Cells along a block.
+static inline uint32_t ab_grid_block_cells(uint32_t level)
 {
-    return (heights + AB_GRID_BLOCK - 2) / AB_GRID_BLOCK;
+    return AB_GRID_BLOCK << level;
+}
+
+// Blocks along so many heights.
+static inline uint32_t ab_grid_blocks(uint32_t heights, uint32_t level)
+{
+    return (heights - 2) / ab_grid_block_cells(level) + 1;
 }
 
 static inline bool ab_grid_bit(const uint32_t *bits, uint32_t cell)
@@ -124,6 +133,9 @@ bool ab_grid_uses(const ab_grid *grid, uint32_t vertex);
 
 // Finds the extents of a row.
 void ab_grid_find_row_extents(ab_grid *grid, uint32_t row);
+
+// Lays out the levels of a field of so many heights from `room` on, which may be NULL. Returns the number of blocks.
+size_t ab_grid_lay_levels(ab_grid *grid, ab_grid_block *room);
 
 // Finds the extents of the blocks that have heights of a rectangle: columns and rows [first, end).
 void ab_grid_find_blocks(ab_grid *grid, const uint32_t first[2], const uint32_t end[2]);

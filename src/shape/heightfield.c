@@ -113,8 +113,8 @@ uint32_t ab_grid_get_digest(const ab_mesh *mesh)
 static size_t lay_out(const abut_heightfield_def *def, ab_mesh *mesh)
 {
     const size_t samples = (size_t)def->columns * def->rows, cells = (size_t)(def->columns - 1) * (def->rows - 1);
-    const size_t words = ab_grid_words((uint32_t)cells),
-                 blocks = (size_t)ab_grid_blocks(def->columns) * ab_grid_blocks(def->rows);
+    ab_grid grid = { .columns = def->columns, .rows = def->rows, .step_x = def->step_x, .step_z = def->step_z };
+    const size_t words = ab_grid_words((uint32_t)cells), blocks = ab_grid_lay_levels(&grid, NULL);
     const size_t bytes = sizeof *mesh + def->rows * sizeof(ab_heights_row) + blocks * sizeof(ab_grid_block) +
                          (AB_GRID_HEADER + samples + 2 * words) * sizeof(uint32_t) +
                          (def->materials ? cells : 0) * sizeof *mesh->materials;
@@ -124,15 +124,12 @@ static size_t lay_out(const abut_heightfield_def *def, ab_mesh *mesh)
         ab_grid_block *block = (ab_grid_block *)(void *)(row + def->rows);
         float *heights = (float *)(void *)(block + blocks) + AB_GRID_HEADER;
         uint32_t *bare = (uint32_t *)(void *)(heights + samples);
-        mesh->grid = (ab_grid){ .columns = def->columns,
-                                .rows = def->rows,
-                                .step_x = def->step_x,
-                                .step_z = def->step_z,
-                                .heights = heights,
-                                .bare = bare,
-                                .holes = bare + words,
-                                .row = row,
-                                .block = block };
+        (void)ab_grid_lay_levels(&grid, block);
+        grid.heights = heights;
+        grid.bare = bare;
+        grid.holes = bare + words;
+        grid.row = row;
+        mesh->grid = grid;
         mesh->materials = def->materials ? (uint16_t *)(void *)(bare + 2 * words) : NULL;
     }
     return bytes;

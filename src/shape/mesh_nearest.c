@@ -341,7 +341,7 @@ static float block_at(uint32_t block, uint32_t heights, float step)
 static float square_to_block(const nearest *n, uint32_t x, uint32_t z)
 {
     const ab_grid *grid = &n->mesh->grid;
-    const ab_grid_block *block = &grid->block[(size_t)z * ab_grid_blocks(grid->columns) + x];
+    const ab_grid_block *block = &grid->level[0][(size_t)z * ab_grid_blocks(grid->columns, 0) + x];
     const float a = outside(n->low[0], n->high[0], block_at(x, grid->columns, grid->step_x),
                             block_at(x + 1, grid->columns, grid->step_x)),
                 b = outside(n->low[1], n->high[1], block->least, block->most),
@@ -400,7 +400,7 @@ static float square_beyond(const nearest *n, const blocks *b)
         const float below = n->low[2 * i] - block_at(b->first[i], count[i], step[i]),
                     above = block_at(b->end[i], count[i], step[i]) - n->high[2 * i];
         away = b->first[i] > 0 && below < away ? below : away;
-        away = b->end[i] < ab_grid_blocks(count[i]) && above < away ? above : away;
+        away = b->end[i] < ab_grid_blocks(count[i], 0) && above < away ? above : away;
     }
     away = away > 0.0f ? away : 0.0f;
     return (away * away + height * height) * ROUNDED;
@@ -409,7 +409,8 @@ static float square_beyond(const nearest *n, const blocks *b)
 // One block more on every side. Those on the new sides are seen.
 static void widen(nearest *n, blocks *b)
 {
-    const uint32_t most[2] = { ab_grid_blocks(n->mesh->grid.columns), ab_grid_blocks(n->mesh->grid.rows) };
+    const ab_grid *grid = &n->mesh->grid;
+    const uint32_t most[2] = { ab_grid_blocks(grid->columns, 0), ab_grid_blocks(grid->rows, 0) };
     const blocks had = *b;
     for (int i = 0; i < 2; ++i)
     {

@@ -237,24 +237,27 @@ static void clip_lines(const sheared *s, const way_over *over, uint32_t begin, u
          out);
 }
 
-// Of the lines from one on, as the ray goes, those in one row of blocks; `rest` are left.
-static uint32_t lines_in_block(const way_over *over, uint32_t line, uint32_t rest)
+// Of the lines from one on, as the ray goes, those in one row of a level's blocks; `rest` are left.
+static uint32_t lines_in_block(const way_over *over, uint32_t level, uint32_t line, uint32_t rest)
 {
-    const uint32_t past = line % AB_GRID_BLOCK, lines = over->forward ? AB_GRID_BLOCK - past : past + 1;
+    const uint32_t cells = ab_grid_block_cells(level), past = line % cells;
+    const uint32_t lines = over->forward ? cells - past : past + 1;
     return lines < rest ? lines : rest;
 }
 
-#define FEWEST 4u // lines that are worth a look at their blocks
+#define FEWEST     4u // lines that are worth a look at their blocks
+#define FAR_BLOCKS 4u // blocks: where more than so many follow, larger ones are worth a look
 
-// Whether the ray is above or below each block that it goes over on these lines, which are in one row of blocks. Then
-// see_cell would say so of all their cells, whose parts of the ray are shorter and whose heights are a block's. The
-// slack is larger than there, and a cell more to either side is looked at, for what shorter parts are rounded by.
-static bool is_clear_of_blocks(const sheared *s, const way_over *over, uint32_t line, uint32_t lines)
+// Whether the ray is above or below each block of a level that it goes over on these lines, which are in one row of
+// blocks. Then see_cell would say so of all their cells, whose parts of the ray are shorter and whose heights are a
+// block's. The slack is larger than there, and a cell more to either side is looked at, for what shorter parts are
+// rounded by.
+static bool is_clear_of_blocks(const sheared *s, const way_over *over, uint32_t level, uint32_t line, uint32_t lines)
 {
     const ab_grid *grid = &s->mesh->grid;
     const int side = 1 - over->major;
-    const uint32_t across = ab_grid_blocks(grid->columns), blocks = ab_grid_blocks(over->counts[side]);
-    const uint32_t along = line / AB_GRID_BLOCK;
+    const uint32_t across = ab_grid_blocks(grid->columns, level), blocks = ab_grid_blocks(over->counts[side], level);
+    const uint32_t cells = ab_grid_block_cells(level), along = line / cells;
     if (lines < FEWEST)
     {
         return false;
@@ -266,13 +269,13 @@ static bool is_clear_of_blocks(const sheared *s, const way_over *over, uint32_t 
         return true;
     }
     const ab_grid_cells here = cells_below(s, in, out);
-    const uint32_t first = here.first[side] > 0 ? (here.first[side] - 1) / AB_GRID_BLOCK : 0;
+    const uint32_t first = here.first[side] > 0 ? (here.first[side] - 1) / cells : 0;
     const double one = s->from[1] + in * s->way[1], other = s->from[1] + out * s->way[1];
     const double low = one < other ? one : other, high = one < other ? other : one;
     const double slack = 0x1p-38 * (fabs(one) + fabs(other) + fabs(s->from[1]));
-    for (uint32_t b = first; b < blocks && b <= here.end[side] / AB_GRID_BLOCK; ++b)
+    for (uint32_t b = first; b < blocks && b <= here.end[side] / cells; ++b)
     {
-        const ab_grid_block *block = &grid->block[over->major == 0 ? b * across + along : along * across + b];
+        const ab_grid_block *block = &grid->level[level][over->major == 0 ? b * across + along : along * across + b];
         if (low <= (double)block->most + slack && high >= (double)block->least - slack)
         {
             return false;
@@ -281,8 +284,25 @@ static bool is_clear_of_blocks(const sheared *s, const way_over *over, uint32_t 
     return true;
 }
 
+// Whether the ray is clear of the blocks on the next *lines lines: those of the highest level, from *level down, where
+// it is, or else of the lowest. Where it is clear, those behind them may be larger.
+static bool passes_blocks(const sheared *s, const way_over *over, uint32_t line, uint32_t rest, uint32_t *level,
+                          uint32_t *lines)
+{
+    bool clear;
+    ++*level;
+    do
+    {
+        --*level;
+        *lines = lines_in_block(over, *level, line, rest);
+        clear = is_clear_of_blocks(s, over, *level, line, *lines);
+    } while (!clear && *level > 0);
+    *level += clear && *level + 1 < s->mesh->grid.levels && rest - *lines >= FAR_BLOCKS * ab_grid_block_cells(*level);
+    return clear;
+}
+
 // Column by column of cells, or row by row where that is fewer: those cells that the ray goes over there, between the
-// least and the greatest height. A row of blocks that it is clear of is passed at once.
+// least and the greatest height. Rows of blocks that it is clear of are passed at once.
 static void walk(sheared *s)
 {
     const uint32_t across = s->mesh->grid.columns - 1;
@@ -293,14 +313,16 @@ static void walk(sheared *s)
         return;
     }
     const ab_grid_cells all = cells_below(s, over.first, over.last);
+    uint32_t level = 0;
     for (uint32_t n = all.first[major], next = n; n < all.end[major]; ++n)
     {
         const uint32_t line = over.forward ? n : all.first[major] + (all.end[major] - 1 - n);
         if (n == next)
         {
-            const uint32_t lines = lines_in_block(&over, line, all.end[major] - n);
+            uint32_t lines;
+            const bool clear = passes_blocks(s, &over, line, all.end[major] - n, &level, &lines);
             next = n + lines;
-            if (is_clear_of_blocks(s, &over, line, lines))
+            if (clear)
             {
                 n = next - 1;
                 continue;
