@@ -224,6 +224,8 @@ bool ab_triangle_leads_up(const ab_triangle_pair *pair, const ab_triangle_corner
 // rounded its corners on its own.
 double ab_triangle_slack(const ab_triangle_pair *pair);
 
+#define AB_TRIANGLE_DEEPER 8.0 // a shape that is so much deeper below a plane than it has to be moved is beside it
+
 #define AB_TRIANGLE_NO_FEATURE 255u // of a point that is of no part of an outline: see convex_points.c
 
 // How a triangle is cut.

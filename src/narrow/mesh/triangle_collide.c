@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#define DEEPER  8.0     // a shape that is so much deeper below a plane than it has to be moved is beside it
 #define LEANING 0.95    // cosine: past a ridge, corners are over a triangle where the way out is not farther off
 #define ALIKE   1e-4    // of the smaller size: two depths that differ by less are the same
 #define SLACK   0x1p-21 // of coordinates: two floats that should be the same differ by less
@@ -149,7 +148,7 @@ static bool is_as_deep(const ab_triangle_pair *p, uint32_t which, const nearness
                        double deepest)
 {
     const double separation = near->contact.separation, apart = fabs(deepest - separation),
-                 most = DEEPER * fabs(separation);
+                 most = AB_TRIANGLE_DEEPER * fabs(separation);
     const ab_triangle_view view = { p->mesh, which, near->corners, near->side };
     double at[3];
     meeting m;
@@ -158,7 +157,7 @@ static bool is_as_deep(const ab_triangle_pair *p, uint32_t which, const nearness
         return true;
     }
     find_deepest(p, found, at);
-    if (ab_triangle_goes_on(p, &view, at, apart / DEEPER))
+    if (ab_triangle_goes_on(p, &view, at, apart / AB_TRIANGLE_DEEPER))
     {
         return true;
     }

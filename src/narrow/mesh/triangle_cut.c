@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#define DEEPER   8.0   // as for faces: see triangle_collide.c
 #define PARALLEL 1e-14 // squared sine of two edges that give no way of their own
 
 // A way out of a surface along one of its normals, in the mesh's frame.
@@ -102,12 +101,12 @@ static bool is_as_low(const ab_triangle_pair *p, uint32_t which, const ab_triang
     const ab_triangle_view view = { p->mesh, which, corners, cut->side };
     ab_triangle_corners copy = *corners;
     double at[3];
-    if (cut->elsewhere || apart <= -DEEPER * separation)
+    if (cut->elsewhere || apart <= -AB_TRIANGLE_DEEPER * separation)
     {
-        return !cut->elsewhere || apart <= -DEEPER * separation;
+        return !cut->elsewhere || apart <= -AB_TRIANGLE_DEEPER * separation;
     }
     ab_mesh_nearest_on(copy.at, p->centre, at);
-    return ab_triangle_goes_on(p, &view, at, apart / DEEPER);
+    return ab_triangle_goes_on(p, &view, at, apart / AB_TRIANGLE_DEEPER);
 }
 
 // The way out along a triangle's normal, at the shape's lowest point.
