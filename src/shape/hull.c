@@ -73,7 +73,7 @@ static uint32_t facing(const ab_hull *hull, const double direction[3])
 {
     uint32_t face = 0;
     double most = -HUGE_VAL;
-    const double square = ab_hull_dot(direction, direction);
+    const double square = ab_dot(direction, direction);
     if (hull->tree.nodes && square >= SHORTEST && square <= LONGEST)
     {
         const ab_hull_faces of = ab_hull_faces_of(hull);
@@ -81,7 +81,7 @@ static uint32_t facing(const ab_hull *hull, const double direction[3])
     }
     for (uint32_t i = 0; i < hull->face_count; ++i)
     {
-        const double here = ab_hull_dot(hull->faces[i].normal, direction);
+        const double here = ab_dot(hull->faces[i].normal, direction);
         face = here > most ? i : face;
         most = here > most ? here : most;
     }
@@ -94,8 +94,8 @@ static uint32_t hull_face(const abut_shape *shape, const double direction[3], do
 {
     const ab_hull *hull = hull_of(shape);
     const ab_hull_face *face = &hull->faces[facing(hull, direction)];
-    const double most = ab_hull_dot(face->normal, direction);
-    if (!(most > 0.0) || ab_hull_dot(direction, direction) - most * most > slope * slope * most * most)
+    const double most = ab_dot(face->normal, direction);
+    if (!(most > 0.0) || ab_dot(direction, direction) - most * most > slope * slope * most * most)
     {
         return 0;
     }
@@ -202,7 +202,7 @@ static bool hull_ray(const abut_shape *shape, const double from[3], const double
     for (uint32_t i = 0; i < hull->face_count; ++i)
     {
         const ab_hull_face *face = &hull->faces[i];
-        const double height = ab_hull_above(face, from), rise = ab_hull_dot(face->normal, way);
+        const double height = ab_hull_above(face, from), rise = ab_dot(face->normal, way);
         if (rise == 0.0 && height > 0.0)
         {
             return false;

@@ -49,7 +49,7 @@ typedef struct extras
     bool with_tree;
 } extras;
 
-// False when out of memory; free_extras() follows in any case.
+// False when out of memory. Their lists are freed in any case.
 static bool make_extras(const ab_hull_mesh *mesh, ab_memory *memory, extras *out)
 {
     const size_t vertices = arrlenu(mesh->vertices);

@@ -138,7 +138,7 @@ static bool clip(const ab_hull_faces *hull, const group *g, clipping *c)
     for (uint32_t i = 0; i < g->count; ++i)
     {
         const ab_hull_face *face = &hull->faces[g->face[i]];
-        const double height = ab_hull_above(face, c->from), rise = ab_hull_dot(face->normal, c->way);
+        const double height = ab_hull_above(face, c->from), rise = ab_dot(face->normal, c->way);
         const double at = rise != 0.0 ? -height / rise : 0.0;
         if (rise == 0.0 && height > 0.0)
         {
@@ -262,7 +262,7 @@ static AB_APART void bound_square(const float middle[3][WIDTH], const float half
 // Of unit normals the one with the largest product with a unit direction is the nearest to it.
 uint32_t ab_hull_tree_facing(const ab_hull_tree *tree, const ab_hull_faces *hull, const double direction[3])
 {
-    const double length = sqrt(ab_hull_dot(direction, direction));
+    const double length = sqrt(ab_dot(direction, direction));
     double most = -HUGE_VAL;
     uint32_t best = UINT32_MAX;
     float unit[3], most_square = HUGE_VALF; // of the distance
@@ -293,7 +293,7 @@ uint32_t ab_hull_tree_facing(const ab_hull_tree *tree, const ab_hull_faces *hull
         const group g = group_at(tree, at);
         for (uint32_t i = 0; i < g.count; ++i)
         {
-            const double here = ab_hull_dot(hull->faces[g.face[i]].normal, direction);
+            const double here = ab_dot(hull->faces[g.face[i]].normal, direction);
             if (here > most || (here == most && g.face[i] < best))
             {
                 best = g.face[i];
@@ -303,13 +303,6 @@ uint32_t ab_hull_tree_facing(const ab_hull_tree *tree, const ab_hull_faces *hull
         most_square = (float)(2.0 - 2.0 * (most / length)) + SLIGHT;
     }
     return best;
-}
-
-static void place(const ab_hull_faces *hull, uint32_t vertex, double out[3])
-{
-    out[0] = hull->vertices[vertex].x;
-    out[1] = hull->vertices[vertex].y;
-    out[2] = hull->vertices[vertex].z;
 }
 
 // Whether the box of a face is as near to a point as the root of `most`, within what is not on its corners.
@@ -382,62 +375,6 @@ void ab_hull_tree_closest(const ab_hull_tree *tree, const ab_hull_faces *hull, c
     }
 }
 
-// The point of a segment closest to `point`; an end exactly.
-static void closest_on_edge(const double a[3], const double b[3], const double point[3], double out[3])
-{
-    const double along[3] = { b[0] - a[0], b[1] - a[1], b[2] - a[2] };
-    const double to[3] = { point[0] - a[0], point[1] - a[1], point[2] - a[2] };
-    const double part = ab_hull_dot(to, along) / ab_hull_dot(along, along), at = part < 0.0   ? 0.0
-                                                                                 : part > 1.0 ? 1.0
-                                                                                              : part;
-    for (int k = 0; k < 3; ++k)
-    {
-        out[k] = at == 1.0 ? b[k] : a[k] + at * along[k];
-    }
-}
-
-static double square_between(const double a[3], const double b[3])
-{
-    const double d[3] = { a[0] - b[0], a[1] - b[1], a[2] - b[2] };
-    return ab_hull_dot(d, d);
-}
-
-double ab_hull_closest_on_face(const ab_hull_faces *hull, const ab_hull_face *face, const double point[3],
-                               double out[3])
-{
-    const uint32_t *corner = hull->corners + face->first;
-    const double height = ab_hull_above(face, point);
-    double least = HUGE_VAL;
-    bool over = true;
-    for (uint32_t i = 0; i < face->count; ++i)
-    {
-        double a[3], b[3], here[3];
-        place(hull, corner[i], a);
-        place(hull, corner[i + 1 < face->count ? i + 1 : 0], b);
-        const double u[3] = { b[0] - a[0], b[1] - a[1], b[2] - a[2] };
-        const double to[3] = { point[0] - a[0], point[1] - a[1], point[2] - a[2] };
-        const double *n = face->normal;
-        const double inward[3] = { n[1] * u[2] - n[2] * u[1], n[2] * u[0] - n[0] * u[2], n[0] * u[1] - n[1] * u[0] };
-        over = over && ab_hull_dot(inward, to) >= 0.0;
-        closest_on_edge(a, b, point, here);
-        const double square = square_between(here, point);
-        if (square < least)
-        {
-            least = square;
-            memcpy(out, here, sizeof here);
-        }
-    }
-    if (over && height * height < least)
-    {
-        least = height * height;
-        for (int k = 0; k < 3; ++k)
-        {
-            out[k] = point[k] - height * face->normal[k];
-        }
-    }
-    return least;
-}
-
 // How far each child's box reaches along a direction, at most.
 static AB_APART void bound_along(const float middle[3][WIDTH], const float half[3][WIDTH], const float direction[3],
                                  float out[WIDTH])
@@ -457,8 +394,8 @@ static bool has_corner_beyond(const ab_hull_faces *hull, const ab_hull_face *fac
     for (uint32_t i = 0; i < face->count; ++i)
     {
         double at[3];
-        place(hull, hull->corners[face->first + i], at);
-        has = has || ab_hull_dot(beyond->along, at) >= beyond->least;
+        ab_hull_place(hull, hull->corners[face->first + i], at);
+        has = has || ab_dot(beyond->along, at) >= beyond->least;
     }
     return has;
 }
@@ -493,7 +430,7 @@ void ab_hull_tree_mark_beyond(const ab_hull_tree *tree, const ab_hull_faces *hul
         {
             const uint32_t which = g.face[i];
             const ab_hull_face *face = &hull->faces[which];
-            if (ab_hull_dot(face->normal, beyond->facing) >= beyond->cosine && has_corner_beyond(hull, face, beyond))
+            if (ab_dot(face->normal, beyond->facing) >= beyond->cosine && has_corner_beyond(hull, face, beyond))
             {
                 out[which / 64] |= (uint64_t)1 << which % 64;
             }

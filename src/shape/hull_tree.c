@@ -63,23 +63,16 @@ size_t ab_hull_tree_bytes(uint32_t faces)
     return nodes_of(faces) * sizeof(ab_hull_node) + (size_t)faces * sizeof(uint32_t);
 }
 
-static void place(const ab_hull_faces *hull, uint32_t vertex, double out[3])
-{
-    out[0] = (double)hull->vertices[vertex].x;
-    out[1] = (double)hull->vertices[vertex].y;
-    out[2] = (double)hull->vertices[vertex].z;
-}
-
 // Twice the area of a face, along its normal: M. Newell's sum.
 static double area_of(const ab_hull_faces *hull, const ab_hull_face *face)
 {
     double first[3], sum[3] = { 0.0, 0.0, 0.0 };
-    place(hull, hull->corners[face->first], first);
+    ab_hull_place(hull, hull->corners[face->first], first);
     for (uint32_t i = 1; i + 1 < face->count; ++i)
     {
         double a[3], b[3];
-        place(hull, hull->corners[face->first + i], a);
-        place(hull, hull->corners[face->first + i + 1], b);
+        ab_hull_place(hull, hull->corners[face->first + i], a);
+        ab_hull_place(hull, hull->corners[face->first + i + 1], b);
         for (uint32_t k = 0; k < 3; ++k)
         {
             a[k] -= first[k];
@@ -90,7 +83,7 @@ static double area_of(const ab_hull_faces *hull, const ab_hull_face *face)
             sum[k] += a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
         }
     }
-    return ab_hull_dot(face->normal, sum);
+    return ab_dot(face->normal, sum);
 }
 
 // The plane of a face is above its corners by a little, and so may be the point of it that is nearest to another. What
@@ -101,7 +94,7 @@ static void bound_face(builder *b, const ab_hull_face *face, face_bounds *out)
     for (uint32_t i = 0; i < face->count; ++i)
     {
         double at[3];
-        place(b->hull, b->hull->corners[face->first + i], at);
+        ab_hull_place(b->hull, b->hull->corners[face->first + i], at);
         const double below = fabs(ab_hull_above(face, at));
         gap = below > gap ? below : gap;
         for (uint32_t k = 0; k < 3; ++k)

@@ -7,6 +7,7 @@
 #define AB_SHAPE_HULL_TREE_H
 
 #include "cook/hull.h"
+#include "math/frame.h"
 #include "shape/ray.h"
 
 #define AB_HULL_TREE_LEAST 160u    // faces: of fewer, all are looked at
@@ -79,15 +80,17 @@ void ab_hull_tree_mark_beyond(const ab_hull_tree *tree, const ab_hull_faces *hul
 
 // What a loop over all faces does for each: shared with small hulls.
 
-static inline double ab_hull_dot(const double a[3], const double b[3])
+static inline void ab_hull_place(const ab_hull_faces *hull, uint32_t vertex, double out[3])
 {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    out[0] = (double)hull->vertices[vertex].x;
+    out[1] = (double)hull->vertices[vertex].y;
+    out[2] = (double)hull->vertices[vertex].z;
 }
 
 // How far a point is above the plane of a face.
 static inline double ab_hull_above(const ab_hull_face *face, const double point[3])
 {
-    return ab_hull_dot(face->normal, point) - face->offset;
+    return ab_dot(face->normal, point) - face->offset;
 }
 
 // The point of a face closest to a point above its plane. Returns the squared distance.
