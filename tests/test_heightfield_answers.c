@@ -1,7 +1,7 @@
 // Heightfields against meshes of the same triangles: contacts, rays, casts, nearest points and overlaps are the same to
 // the bit, and so is what is drawn.
+#include "mesh_twins.h"
 #include "random_field.h"
-#include "shape/mesh.h"
 #include "twin_worlds.h"
 
 #include <abut/draw.h>
@@ -232,7 +232,6 @@ static void grazing_rays_are_those_of_a_mesh(void **state)
         random_source random = random_start(seed);
         field f = random_field(&random);
         abut_geometry *geometry[2] = { field_made(&f), mesh_of(&f) };
-        const abut_shape shape[2] = { abut_shape_mesh(geometry[0]), abut_shape_mesh(geometry[1]) };
         const ab_mesh *grid = ab_mesh_of_geometry(geometry[0]);
         for (uint32_t i = 0; i < 40; ++i)
         {
@@ -243,14 +242,7 @@ static void grazing_rays_are_those_of_a_mesh(void **state)
             const double far = random_scale(&random, 0.1, 100.0), way[3] = { far * x, -far * fall, far * z };
             const double from[3] = { (double)at.x - 0.6 * way[0], (double)at.y - 0.6 * way[1],
                                      (double)at.z - 0.6 * way[2] };
-            ab_ray_entry entry[2];
-            memset(entry, 0, sizeof entry);
-            const bool hit = ab_mesh_ray(&shape[0], from, way, &entry[0]);
-            assert_true(hit == ab_mesh_ray(&shape[1], from, way, &entry[1]));
-            assert_memory_equal(&entry[0].fraction, &entry[1].fraction, sizeof entry[0].fraction);
-            assert_memory_equal(entry[0].normal, entry[1].normal, sizeof entry[0].normal);
-            assert_int_equal(entry[0].child, entry[1].child);
-            hits += hit;
+            hits += ray_at_twins(geometry, from, way);
         }
         abut_geometry_release(geometry[0]);
         abut_geometry_release(geometry[1]);
@@ -274,7 +266,6 @@ static void rays_over_plains_are_those_of_a_mesh(void **state)
             f.heights[i] = random_chance(&random, border ? 0.03 : 0.01) ? (float)random_between(&random, -2, 2) : 0.0f;
         }
         abut_geometry *geometry[2] = { field_made(&f), mesh_of(&f) };
-        const abut_shape shape[2] = { abut_shape_mesh(geometry[0]), abut_shape_mesh(geometry[1]) };
         const double wide = 0.6 * (double)(f.def.step_x * (float)f.def.columns),
                      deep = 0.6 * (double)(f.def.step_z * (float)f.def.rows);
         for (uint32_t i = 0; i < 100; ++i)
@@ -284,13 +275,7 @@ static void rays_over_plains_are_those_of_a_mesh(void **state)
                          from[3] = { random_between(&random, -wide, wide), low, random_between(&random, -deep, deep) },
                          way[3] = { random_between(&random, -wide, wide) - from[0], fall,
                                     random_between(&random, -deep, deep) - from[2] };
-            ab_ray_entry entry[2];
-            memset(entry, 0, sizeof entry);
-            const bool hit = ab_mesh_ray(&shape[0], from, way, &entry[0]);
-            assert_true(hit == ab_mesh_ray(&shape[1], from, way, &entry[1]));
-            assert_memory_equal(&entry[0].fraction, &entry[1].fraction, sizeof entry[0].fraction);
-            assert_memory_equal(entry[0].normal, entry[1].normal, sizeof entry[0].normal);
-            assert_int_equal(entry[0].child, entry[1].child);
+            const bool hit = ray_at_twins(geometry, from, way);
             hits += hit;
             misses += !hit;
         }

@@ -1,7 +1,6 @@
 // Heightfields of several levels of blocks: rays and nearest points near and far are those of a mesh of the same
 // triangles, to the bit, and an update finds the extents of all levels anew.
-#include "mesh_makers.h"
-#include "shape/mesh.h"
+#include "mesh_twins.h"
 
 #include <abut/query.h>
 
@@ -142,21 +141,13 @@ static void expect_same_distance(random_source *random, const large_field *f, ab
 
 static bool expect_same_ray(random_source *random, const large_field *f, abut_geometry *const geometry[2])
 {
-    const abut_shape shape[2] = { abut_shape_mesh(geometry[0]), abut_shape_mesh(geometry[1]) };
     const double above = f->high * random_between(random, -0.5, 3.0),
                  below = random_chance(random, 0.5) ? above : f->high * random_between(random, -3.0, 3.0),
                  from[3] = { f->wide * random_between(random, -1.2, 1.2), above,
                              f->deep * random_between(random, -1.2, 1.2) },
                  way[3] = { f->wide * random_between(random, -2.0, 2.0), below - above,
                             random_chance(random, 0.1) ? 0.0 : f->deep * random_between(random, -2.0, 2.0) };
-    ab_ray_entry entry[2];
-    memset(entry, 0, sizeof entry);
-    const bool hit = ab_mesh_ray(&shape[0], from, way, &entry[0]);
-    assert_true(hit == ab_mesh_ray(&shape[1], from, way, &entry[1]));
-    assert_memory_equal(&entry[0].fraction, &entry[1].fraction, sizeof entry[0].fraction);
-    assert_memory_equal(entry[0].normal, entry[1].normal, sizeof entry[0].normal);
-    assert_int_equal(entry[0].child, entry[1].child);
-    return hit;
+    return ray_at_twins(geometry, from, way);
 }
 
 static void answers_are_those_of_a_mesh(void **state)
