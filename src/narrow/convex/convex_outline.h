@@ -9,6 +9,9 @@
 #include "narrow/convex/convex.h"
 
 #define AB_OUTLINE_CORNERS 15u
+#define AB_OUTLINE_NO_PART 15u // of an outline
+
+#define AB_OUTLINE_LEFT_OUT 1e-4 // of the scale: a clipped piece that misses the deepest point by more is discarded
 
 // The tangent of the tilt up to which a part of a surface lies flat. Half of the tilt of the directions in which a
 // surface without corners is looked at, by which it falls away.
@@ -65,6 +68,10 @@ typedef struct ab_flat_points
 // Keeps AB_MAX_POINTS: the deepest, the farthest from it, and those that span most area on either side.
 void ab_flat_points_reduce(ab_flat_points *points);
 
+// Adds those of a's corners, if it is a hull, that are over b, on faces that look at it, and within the limit.
+void ab_flat_points_add_corners(const ab_convex_pair *pair, const ab_contact_frame *frame, const ab_outline *b,
+                                double limit, ab_flat_points *points);
+
 // Computes its plane: through its corners; through the line of two; level for one.
 void ab_outline_lay_frame(ab_outline *outline);
 
@@ -78,6 +85,17 @@ static inline double ab_outline_height(const ab_outline *o, const ab_outline_poi
 static inline double ab_outline_turn(const ab_outline_point *p, const ab_outline_point *q, const ab_outline_point *r)
 {
     return (q->u - p->u) * (r->v - p->v) - (q->v - p->v) * (r->u - p->u);
+}
+
+// Whether a point lies over an outline's polygon, its sides included.
+static inline bool ab_outline_is_under(const ab_outline *o, const ab_outline_point *p)
+{
+    bool under = true;
+    for (uint32_t i = 0; i < o->count; ++i)
+    {
+        under = under && ab_outline_turn(&o->corner[i], &o->corner[(i + 1) % o->count], p) >= 0.0;
+    }
+    return under;
 }
 
 #endif

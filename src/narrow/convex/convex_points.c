@@ -5,18 +5,15 @@
 #include "narrow/convex/convex_outline.h"
 
 #include "math/frame.h"
-#include "shape/hull.h"
 
 #include <math.h>
 
 enum
 {
-    MOST_CUT = 2 * AB_OUTLINE_CORNERS + 2,
-    NO_PART = 15
+    MOST_CUT = 2 * AB_OUTLINE_CORNERS + 2
 };
 
 #define PARALLEL 0x1p-11 // sine
-#define LEFT_OUT 1e-4    // of the scale: a clipped piece that misses the deepest point by more is discarded
 
 // A clipping side: keeps points with a positive offset from it. `part` names the corner it begins at.
 typedef struct cut_line
@@ -54,7 +51,7 @@ static uint32_t slot_where(uint32_t leaving, const cut_line *line, const cut_lin
     }
     // Two sides of the cutter share the corner that the later begins at; the last and the first share the first's.
     const bool closes = line == last && leaving - AB_OUTLINE_CORNERS == first->part;
-    return (closes ? first->part : line->part) << 4 | NO_PART;
+    return (closes ? first->part : line->part) << 4 | AB_OUTLINE_NO_PART;
 }
 
 // A line cuts two sides of a convex piece; rounding may give more where a side lies along the line.
@@ -96,8 +93,8 @@ static uint32_t cut_once(const cut_corner *from, uint32_t count, const cut_line 
 static uint32_t cut_segment(const ab_outline *subject, const cut_line *line, uint32_t lines, cut_corner *out)
 {
     const ab_outline_point *p = &subject->corner[0], *q = &subject->corner[1];
-    out[0] = (cut_corner){ p->u, p->v, p->part, (uint32_t)NO_PART << 4 | p->part };
-    out[1] = (cut_corner){ q->u, q->v, p->part, (uint32_t)NO_PART << 4 | q->part };
+    out[0] = (cut_corner){ p->u, p->v, p->part, AB_OUTLINE_NO_PART << 4 | p->part };
+    out[1] = (cut_corner){ q->u, q->v, p->part, AB_OUTLINE_NO_PART << 4 | q->part };
     for (uint32_t k = 0; k < lines; ++k)
     {
         const double at_p = line[k].u * out[0].u + line[k].v * out[0].v + line[k].offset;
@@ -130,7 +127,7 @@ static uint32_t cut(const ab_outline *subject, const ab_outline *cutter, cut_cor
     for (uint32_t i = 0; i < count; ++i)
     {
         const ab_outline_point *p = &subject->corner[i];
-        piece[0][i] = (cut_corner){ p->u, p->v, p->part, (uint32_t)NO_PART << 4 | p->part };
+        piece[0][i] = (cut_corner){ p->u, p->v, p->part, AB_OUTLINE_NO_PART << 4 | p->part };
     }
     for (uint32_t k = 0; k < lines; ++k)
     {
@@ -303,24 +300,13 @@ static uint32_t write_points(const ab_flat_points *p, const ab_contact_frame *fr
 }
 
 #ifdef AB_MESHES
-// Whether a point lies over an outline's polygon, its sides included.
-static bool is_over(const ab_outline *o, const ab_outline_point *p)
-{
-    bool over = true;
-    for (uint32_t i = 0; i < o->count; ++i)
-    {
-        over = over && ab_outline_turn(&o->corner[i], &o->corner[(i + 1) % o->count], p) >= 0.0;
-    }
-    return over;
-}
-
 // The farthest point of a, along the normal, if it is over b.
 static void lay_top(const ab_outline *a, const ab_outline *b, double on_a, double on_b, double limit,
                     ab_flat_points *out)
 {
-    const bool over = is_over(b, &a->top);
-    out->point[0] =
-        (ab_flat_point){ a->top.u, a->top.v, 0.5 * (on_a + on_b), on_b - on_a, (uint32_t)NO_PART << 4 | NO_PART };
+    const bool over = ab_outline_is_under(b, &a->top);
+    out->point[0] = (ab_flat_point){ a->top.u, a->top.v, 0.5 * (on_a + on_b), on_b - on_a,
+                                     AB_OUTLINE_NO_PART << 4 | AB_OUTLINE_NO_PART };
     out->count = over && on_b - on_a <= limit;
     out->deepest = over ? on_b - on_a : HUGE_VAL;
 }
@@ -332,7 +318,7 @@ static void keep_corners(ab_flat_points *p)
     p->deepest = HUGE_VAL;
     for (uint32_t i = 0; i < p->count; ++i)
     {
-        if ((p->point[i].slot & 15u) == NO_PART)
+        if ((p->point[i].slot & 15u) == AB_OUTLINE_NO_PART)
         {
             p->deepest = fmin(p->deepest, p->point[i].separation);
             p->point[kept++] = p->point[i];
@@ -362,124 +348,9 @@ AB_APART static void add_higher(const ab_convex_pair *pair, const ab_contact_fra
     }
     ab_outline_lay_frame(&a);
     lay_manifold(pair, &a, b, least, limit, &all);
-    if (all.count > p->count && (alone || fabs(all.deepest - p->deepest) <= LEFT_OUT * pair->granularity))
+    if (all.count > p->count && (alone || fabs(all.deepest - p->deepest) <= AB_OUTLINE_LEFT_OUT * pair->granularity))
     {
         *p = all;
-    }
-}
-
-// Whether there is a point at a place already.
-static bool has_place(const ab_flat_points *p, const ab_outline_point *at, double near)
-{
-    bool has = false;
-    for (uint32_t i = 0; i < p->count; ++i)
-    {
-        has = has || fabs(p->point[i].u - at->u) + fabs(p->point[i].v - at->v) <= near;
-    }
-    return has;
-}
-
-#define DOWN 0.70710678 // the cosine: a face that leans by as much looks at b
-
-// Adds a corner of a hull that is over b and within the limit.
-static void add_vertex(const ab_convex_pair *pair, const ab_contact_frame *frame, const ab_outline *b, double limit,
-                       const ab_hull *hull, uint32_t vertex, ab_flat_points *p)
-{
-    const abut_vec3 v = hull->vertices[vertex];
-    const double local[3] = { (double)v.x, (double)v.y, (double)v.z };
-    double at[3];
-    ab_convex_place(&pair->a, local, at);
-    const ab_outline_point point = { ab_dot(at, frame->u), ab_dot(at, frame->v), ab_dot(at, frame->n), 0 };
-    const double on_b = ab_outline_height(b, &point) - pair->b.core.rounding, gap = on_b - point.height;
-    if (gap > limit || !is_over(b, &point) || has_place(p, &point, LEFT_OUT * pair->granularity))
-    {
-        return;
-    }
-    if (p->count == AB_FLAT_POINTS)
-    {
-        ab_flat_points_reduce(p);
-    }
-    p->point[p->count++] = (ab_flat_point){ point.u, point.v, 0.5 * (point.height + on_b), gap,
-                                            (AB_OUTLINE_CORNERS + 1 + vertex) << 4 | NO_PART };
-    p->deepest = fmin(p->deepest, gap);
-}
-
-// The vertices of a hull that may be within the limit of b's plane: those at least so far along a direction of the
-// hull's own frame.
-typedef struct near_half
-{
-    double along[3], least;
-    double down[3]; // the normal in that frame
-} near_half;
-
-#define ROUNDED 1e-9 // of all lengths: more than the two ways to measure a gap differ by
-
-static near_half near_half_of(const ab_convex_pair *pair, const ab_contact_frame *frame, const ab_outline *b,
-                              double limit)
-{
-    double out_of_b[3], lengths = pair->scale + fabs(b->height);
-    near_half half;
-    for (int k = 0; k < 3; ++k)
-    {
-        out_of_b[k] = frame->n[k] - b->lean_u * frame->u[k] - b->lean_v * frame->v[k];
-        lengths += fabs(pair->a.centre[k]);
-    }
-    for (int i = 0; i < 3; ++i)
-    {
-        half.along[i] = ab_dot(out_of_b, pair->a.axis + 3 * i);
-        half.down[i] = ab_dot(frame->n, pair->a.axis + 3 * i);
-    }
-    half.least = b->height - pair->b.core.rounding - ab_dot(out_of_b, pair->a.centre) - limit -
-                 ROUNDED * (1.0 + fabs(b->lean_u) + fabs(b->lean_v)) * lengths;
-    return half;
-}
-
-// Adds the corners of a face that looks at b.
-static void add_corners(const ab_convex_pair *pair, const ab_contact_frame *frame, const ab_outline *b, double limit,
-                        const ab_hull *hull, const near_half *half, uint32_t which, ab_flat_points *p)
-{
-    const ab_hull_face *face = &hull->faces[which];
-    const uint32_t corners = ab_dot(face->normal, half->down) >= DOWN ? face->count : 0;
-    for (uint32_t k = 0; k < corners; ++k)
-    {
-        const uint32_t vertex = hull->corners[face->first + k];
-        const abut_vec3 v = hull->vertices[vertex];
-        const double local[3] = { (double)v.x, (double)v.y, (double)v.z };
-        if (!(ab_dot(half->along, local) < half->least)) // NaN, too: of a face without area
-        {
-            add_vertex(pair, frame, b, limit, hull, vertex, p);
-        }
-    }
-}
-
-// Of a hull that comes near, the corners over b of all faces that look at it: the far end of one with many small faces,
-// or of a needle, may be no part of the face that lies lowest, and come down first all the same.
-static AB_APART void add_vertices(const ab_convex_pair *pair, const ab_contact_frame *frame, const ab_outline *b,
-                                  double limit, ab_flat_points *p)
-{
-    const ab_shape_row *row = pair->a.row;
-    const ab_hull *hull = row->geometry ? ab_hull_of_geometry(row->geometry(pair->a.shape)) : NULL;
-    if (!hull)
-    {
-        return;
-    }
-    uint64_t marks[AB_HULL_MARKS];
-    const near_half half = near_half_of(pair, frame, b, limit);
-    const ab_hull_beyond beyond = { half.down, half.along, DOWN, half.least };
-    if (!ab_hull_mark_beyond(hull, &beyond, marks))
-    {
-        for (uint32_t i = 0; i < hull->face_count; ++i)
-        {
-            add_corners(pair, frame, b, limit, hull, &half, i, p);
-        }
-        return;
-    }
-    for (uint32_t w = 0; 64 * w < hull->face_count; ++w)
-    {
-        for (uint64_t bits = marks[w]; bits; bits &= bits - 1)
-        {
-            add_corners(pair, frame, b, limit, hull, &half, 64 * w + ab_lowest_bit(bits), p);
-        }
     }
 }
 
@@ -507,7 +378,7 @@ uint32_t ab_convex_face_points(const ab_convex_pair *pair, const double directio
     {
         ab_outline_lay_frame(&a);
         lay_manifold(pair, &a, &b, on_b - on_a, limit, &p);
-        p = top.count > 0 && p.deepest > top.deepest + LEFT_OUT * pair->granularity ? top : p;
+        p = top.count > 0 && p.deepest > top.deepest + AB_OUTLINE_LEFT_OUT * pair->granularity ? top : p;
     }
     if (p.count < AB_MAX_POINTS && (p.count > 0 || alone))
     {
@@ -515,7 +386,7 @@ uint32_t ab_convex_face_points(const ab_convex_pair *pair, const double directio
     }
     if (limit > 0.0 && (p.count > 0 || alone))
     {
-        add_vertices(pair, &frame, &b, limit, &p);
+        ab_flat_points_add_corners(pair, &frame, &b, limit, &p);
     }
     if (alone)
     {
@@ -542,7 +413,7 @@ uint32_t ab_convex_points(const ab_convex_pair *pair, const ab_convex_contact *c
         ab_outline_lay_frame(&b);
         lay_manifold(pair, &a, &b, contact->separation, limit, &p);
     }
-    if (p.count == 0 || p.deepest > contact->separation + LEFT_OUT * pair->scale)
+    if (p.count == 0 || p.deepest > contact->separation + AB_OUTLINE_LEFT_OUT * pair->scale)
     {
         double middle[3];
         ab_sub(contact->on_b, contact->on_a, middle);
@@ -553,7 +424,7 @@ uint32_t ab_convex_points(const ab_convex_pair *pair, const ab_convex_contact *c
             find_place(pair, &frame, &a, &b, middle);
             ab_along(middle, height, frame.n, middle);
         }
-        out[0] = point_at(middle, contact->separation, (uint32_t)NO_PART << 4 | NO_PART);
+        out[0] = point_at(middle, contact->separation, AB_OUTLINE_NO_PART << 4 | AB_OUTLINE_NO_PART);
         return 1;
     }
     ab_flat_points_reduce(&p);
