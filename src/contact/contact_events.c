@@ -4,7 +4,7 @@
 #include "base/platform.h"
 #include "contact/contact_tasks.h"
 
-#define EVENTS_AHEAD 10u // how many events ahead user data is prefetched; contacts are twice as far
+#define EVENTS_AHEAD 24u // how many events ahead user data is prefetched; contacts are twice as far
 
 // What events are made from. By value: the compiler need not assume that stores change it.
 typedef struct event_sources

@@ -12,9 +12,9 @@
 
 #include <string.h>
 
-#define ENTRIES_AHEAD 48u   // contacts: how far ahead entries of manifolds are prefetched,
-#define FAR_AHEAD     24u   // manifolds into the first level of cache, and slots into the second,
-#define SLOTS_AHEAD   8u    // slots into the first
+#define ENTRIES_AHEAD 64u   // contacts: how far ahead entries of manifolds are prefetched,
+#define FAR_AHEAD     32u   // manifolds into the first level of cache, and slots into the second,
+#define SLOTS_AHEAD   16u   // slots into the first
 #define MOST_NEAR     4096u // contacts: so few are in the second level of cache as it is
 #define READ_AHEAD    8u    // contacts: so many are read together where nothing prefetches
 

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define AHEAD 16u // contacts
+#define AHEAD 32u // contacts
 
 // Small builds have one body for all lanes.
 #ifdef AB_SMALL
