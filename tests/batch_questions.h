@@ -231,7 +231,7 @@ static inline void close_scene(scene *s)
     test_free(s);
 }
 
-// The filter of question `i` by itself: what it alone ignores is one of a list.
+// The filter of question `i` by itself: what it alone ignores is one of a list, and its own mask is the mask.
 static inline abut_query_filter filter_of_one(const abut_query_filter *f, uint32_t i)
 {
     static abut_body ignored[64];
@@ -247,6 +247,8 @@ static inline abut_query_filter filter_of_one(const abut_query_filter *f, uint32
         one.ignore = ignored;
         one.ignore_each = NULL;
     }
+    one.mask = one.mask_each ? one.mask_each[i] : one.mask;
+    one.mask_each = NULL;
     return one;
 }
 

@@ -28,6 +28,13 @@ static void filters_leave_out_each_ones_own_body(void **state)
     filter.motions = 1u << ABUT_STATIC;
     assert_int_equal(abut_world_move_character_many(world, c, 3, &filter, m), ABUT_OK);
     assert_float_equal(m[0].position.x, 0.5f, 1e-5);
+    // each has a mask of its own: the second sees no other
+    const uint32_t masks[] = { 0, 2, 1 };
+    filter = (abut_query_filter){ .ignore_each = own, .mask_each = masks };
+    assert_int_equal(abut_world_move_character_many(world, c, 3, &filter, m), ABUT_OK);
+    assert_float_equal(m[0].position.x, 1 - 2 * RADIUS - SKIN, 1e-3);
+    assert_float_equal(m[1].position.x, 1.5f, 1e-5);
+    assert_float_equal(m[2].position.x, 2.5f, 1e-5);
     abut_world_destroy(world);
 }
 

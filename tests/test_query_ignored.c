@@ -1,6 +1,17 @@
-// Batches whose questions each ignore a body of their own: those of each question by itself, with that body in its
-// list.
+// Batches whose questions each ignore a body of their own, or find categories of their own: those of each question by
+// itself, with that body in its list and that mask.
 #include "batch_questions.h"
+
+// What each question finds: all, colliders of one category or of two, or none.
+static const uint32_t *masks(void)
+{
+    static uint32_t mask[ASKED];
+    for (uint32_t i = 0; i < ASKED; ++i)
+    {
+        mask[i] = i % 5;
+    }
+    return mask;
+}
 
 static void compare_ignoring(const scene *s, const calls *c, uint64_t all)
 {
@@ -12,11 +23,16 @@ static void compare_ignoring(const scene *s, const calls *c, uint64_t all)
                                           { .ignore_each = ignored, .flags = ABUT_QUERY_SKIP_INSIDE },
                                           { .ignore_each = ignored, .flags = ABUT_QUERY_BOUNDS },
                                           { .ignore_each = ignored, .mask = 2, .flags = ABUT_QUERY_SENSORS },
-                                          { .ignore_each = ignored, .ignore = s->body + 100, .ignore_count = 40 } };
+                                          { .ignore_each = ignored, .ignore = s->body + 100, .ignore_count = 40 },
+                                          { .mask_each = masks() },
+                                          { .mask_each = masks(), .mask = 2, .flags = ABUT_QUERY_ONE_PER_BODY },
+                                          { .mask_each = masks(), .ignore_each = ignored } };
     for (uint32_t k = 0; k < COUNT(filters); ++k)
     {
         abut_query_filter everything = filters[k];
         everything.ignore_each = NULL;
+        everything.mask_each = NULL;
+        everything.mask = filters[k].mask_each ? 0 : filters[k].mask;
         for (uint32_t n = 0; n < COUNT(counts) && (filters[k].flags & ~c->flags) == 0; ++n)
         {
             const uint64_t some = compare(s, c, &filters[k], counts[n], all);
@@ -39,7 +55,7 @@ static void compare_ignoring(const scene *s, const calls *c, uint64_t all)
 }
 
 // The same of the calls with one result a question. Returns how many of them another body changes.
-static uint32_t compare_firsts_ignoring(const scene *s, uint32_t flags)
+static uint32_t compare_firsts_ignoring(const scene *s, uint32_t flags, const uint32_t *masks)
 {
     static abut_hit plain[2][ASKED], hit[2][ASKED];
     static bool any[2][ASKED];
@@ -53,6 +69,7 @@ static uint32_t compare_firsts_ignoring(const scene *s, uint32_t flags)
         ignored[i] = plain[i % 2][i].body;
     }
     f.ignore_each = ignored;
+    f.mask_each = masks;
     assert_int_equal(abut_world_ray_closest_many(s->world, s->q.ray, ASKED, &f, hit[0]), ABUT_OK);
     assert_int_equal(abut_world_cast_closest_many(s->world, s->q.cast, ASKED, &f, hit[1]), ABUT_OK);
     assert_int_equal(abut_world_ray_any_many(s->world, s->q.ray, ASKED, &f, any[0]), ABUT_OK);
@@ -77,7 +94,7 @@ static uint32_t compare_firsts_ignoring(const scene *s, uint32_t flags)
     return changed;
 }
 
-static void each_question_of_a_batch_ignores_its_own_body(void **state)
+static void each_question_of_a_batch_has_its_own_body_to_ignore_and_mask(void **state)
 {
     (void)state;
     static const abut_broad_kind kinds[] = { ABUT_BROAD_BVH, ABUT_BROAD_BRUTE };
@@ -100,9 +117,11 @@ static void each_question_of_a_batch_ignores_its_own_body(void **state)
                 compare_ignoring(s, &nearest[n], most * ASKED / 2); // one after another
             }
         }
-        assert_in_range(compare_firsts_ignoring(s, 0), ASKED / 2, 2 * ASKED);
-        (void)compare_firsts_ignoring(s, ABUT_QUERY_ONE_PER_BODY);
-        (void)compare_firsts_ignoring(s, ABUT_QUERY_SKIP_INSIDE);
+        const uint32_t changed = compare_firsts_ignoring(s, 0, NULL);
+        assert_in_range(changed, ASKED / 2, 2 * ASKED);
+        assert_in_range(compare_firsts_ignoring(s, 0, masks()), changed + 1, 2 * ASKED);
+        (void)compare_firsts_ignoring(s, ABUT_QUERY_ONE_PER_BODY, NULL);
+        (void)compare_firsts_ignoring(s, ABUT_QUERY_SKIP_INSIDE, masks());
         close_scene(s);
     }
 }
@@ -110,7 +129,7 @@ static void each_question_of_a_batch_ignores_its_own_body(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_question_of_a_batch_ignores_its_own_body),
+        cmocka_unit_test(each_question_of_a_batch_has_its_own_body_to_ignore_and_mask),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -217,7 +217,7 @@ static bool is_first(const collide_query *q, uint32_t proxy)
     const ab_questions *asked = &q->call->asked;
     rival r = { q, asked->world->cache.proxies.collider_key[proxy] };
     return !(asked->accepted.flags & ABUT_QUERY_ONE_PER_BODY) ||
-           ab_query_is_first(asked->world, &asked->accepted, proxy, touches_before, &r);
+           ab_query_is_first(asked->world, &asked->accepted, q->question, proxy, touches_before, &r);
 }
 
 static void collide_all(collide_query *q, const uint32_t *proxies, uint32_t count)

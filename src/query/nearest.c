@@ -156,7 +156,7 @@ void ab_near_take(ab_near_query *q, uint32_t proxy, abut_near *near)
     const ab_questions *asked = q->asked;
     rival r = { q, rank_of(q, proxy, near) };
     if (!(asked->accepted.flags & ABUT_QUERY_ONE_PER_BODY) ||
-        ab_query_is_first(asked->world, &asked->accepted, proxy, is_near_before, &r))
+        ab_query_is_first(asked->world, &asked->accepted, q->question, proxy, is_near_before, &r))
     {
         const ab_contact_name *name = &asked->world->state.colliders.name[asked->world->cache.proxies.collider[proxy]];
         near->body = name->body;

@@ -76,7 +76,7 @@ void ab_overlap_take(const ab_overlap_query *q, uint32_t proxy)
     const ab_proxies *proxies = &q->world->cache.proxies;
     rival r = { q, proxies->collider_key[proxy] };
     if ((q->filter->flags & ABUT_QUERY_ONE_PER_BODY) &&
-        !ab_query_is_first(q->world, q->filter, proxy, is_found_before, &r))
+        !ab_query_is_first(q->world, q->filter, q->question, proxy, is_found_before, &r))
     {
         return;
     }

@@ -30,7 +30,9 @@ const char *ab_query_filter_accept(ab_query_filter *out, const abut_query_filter
     out->ignore = filter->ignore;
     out->ignore_count = filter->ignore_count;
     out->ignore_each = filter->ignore_each;
-    out->whole = (out->mask & 1u) != 0 && out->motions == ALL_MOTIONS && out->ignore_count == 0;
+    out->mask_each = filter->mask_each;
+    out->mask = out->mask_each ? UINT32_MAX : out->mask;
+    out->whole = (out->mask & 1u) != 0 && !out->mask_each && out->motions == ALL_MOTIONS && out->ignore_count == 0;
     out->doubtful = out->whole && !out->ignore_each ? out->doubtful : UINT32_MAX;
     if (filter->flags & ~flags)
     {
@@ -56,6 +58,13 @@ static bool is_in(const abut_world *world, const abut_body *list, uint32_t count
     return false;
 }
 
+// The categories that a question finds.
+static uint32_t mask_of(const ab_query_filter *filter, uint32_t question)
+{
+    const uint32_t own = filter->mask_each && question != AB_ANY_QUESTION ? filter->mask_each[question] : filter->mask;
+    return own != 0 ? own : UINT32_MAX;
+}
+
 bool ab_query_filter_wants(const abut_world *world, const ab_query_filter *filter, uint32_t question, uint32_t proxy)
 {
     const ab_proxies *proxies = &world->cache.proxies;
@@ -74,7 +83,8 @@ bool ab_query_filter_wants(const abut_world *world, const ab_query_filter *filte
     }
     const abut_filter *own = &world->state.colliders.filter[proxies->collider[proxy]];
     return (filter->motions >> (flags & AB_STATE_MOTION) & 1u) != 0 && (own->mask & filter->category) != 0 &&
-           (own->category & filter->mask) != 0 && !is_in(world, filter->ignore, filter->ignore_count, body);
+           (own->category & mask_of(filter, question)) != 0 &&
+           !is_in(world, filter->ignore, filter->ignore_count, body);
 }
 
 abut_status ab_query_enter(const abut_world *world, bool pointers, const char *call)
@@ -286,15 +296,15 @@ void ab_query_balls(const ab_convex *asker, const ab_index_box *box, abut_vec3 c
     *outer = (float)((sqrt(ab_dot(far, far)) + rounding) * (1.0 + BALL_SLACK));
 }
 
-bool ab_query_is_first(const abut_world *world, const ab_query_filter *filter, uint32_t proxy, ab_query_before *before,
-                       void *context)
+bool ab_query_is_first(const abut_world *world, const ab_query_filter *filter, uint32_t question, uint32_t proxy,
+                       ab_query_before *before, void *context)
 {
     const ab_colliders *colliders = &world->state.colliders;
     const uint32_t body = world->cache.proxies.collider_key[proxy] >> 8;
     for (uint32_t at = world->state.bodies.first[body]; at != ABUT_NONE; at = colliders->next[at])
     {
         const uint32_t other = colliders->generation[at] != 0 ? world->cache.proxies.proxy_of[at] : ABUT_NONE;
-        if (other != ABUT_NONE && other != proxy && ab_query_wants(world, filter, AB_ANY_QUESTION, other) &&
+        if (other != ABUT_NONE && other != proxy && ab_query_wants(world, filter, question, other) &&
             ab_proxies_has_box(&world->cache.proxies, other) && before(context, other))
         {
             return false;

@@ -21,6 +21,7 @@ typedef struct ab_query_filter
     const abut_body *ignore;
     uint32_t ignore_count;
     const abut_body *ignore_each; // an entry a question, or NULL
+    const uint32_t *mask_each;    // likewise, in place of `mask`
     bool whole;                   // but for these, finds every collider that is no sensor and has no filter of its own
     uint32_t doubtful;            // flags of a proxy that needs a closer look: every proxy has some flag, its kind
 } ab_query_filter;
@@ -29,7 +30,7 @@ typedef struct ab_query_filter
 // NULL.
 const char *ab_query_filter_accept(ab_query_filter *out, const abut_query_filter *filter, uint32_t flags);
 
-#define AB_ANY_QUESTION UINT32_MAX // what no question's own entry of ignore_each leaves out
+#define AB_ANY_QUESTION UINT32_MAX // what no question's own entry of ignore_each and mask_each leaves out
 
 // What a filter says of a proxy that needs a closer look.
 bool ab_query_filter_wants(const abut_world *world, const ab_query_filter *filter, uint32_t question, uint32_t proxy);
@@ -162,10 +163,9 @@ void ab_query_balls(const ab_convex *asker, const ab_index_box *box, abut_vec3 c
 // What another collider of the same body has to do with a result: see ab_query_is_first.
 typedef bool ab_query_before(void *context, uint32_t proxy);
 
-// Whether a proxy is the first of its body that a query finds: `before` says so of each other one that it may find. The
-// query does not ignore the body.
-bool ab_query_is_first(const abut_world *world, const ab_query_filter *filter, uint32_t proxy, ab_query_before *before,
-                       void *context);
+// Whether a proxy is the first of its body that a question finds: `before` says so of each other one that it may find.
+bool ab_query_is_first(const abut_world *world, const ab_query_filter *filter, uint32_t question, uint32_t proxy,
+                       ab_query_before *before, void *context);
 
 // A number that is never negative zero.
 static inline float ab_positive_zero(double x)

@@ -37,7 +37,7 @@ static bool is_wanted_of_body(ab_travel *t, uint32_t proxy, uint64_t rank)
     const ab_query_filter *filter = &t->asked->accepted;
     rival r = { t, rank };
     return !(filter->flags & ABUT_QUERY_ONE_PER_BODY) ||
-           ab_query_is_first(t->asked->world, filter, proxy, is_hit_before, &r);
+           ab_query_is_first(t->asked->world, filter, t->question, proxy, is_hit_before, &r);
 }
 
 static void list_hit(ab_travel *t, uint32_t proxy, uint64_t rank, abut_hit *hit)

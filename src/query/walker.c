@@ -36,6 +36,7 @@ void ab_walker_lay(ab_walker *out, const ab_questions *asked, uint32_t i, const 
     (void)ab_pose_accept(&pose); // normalises
     out->asked = *asked;
     out->asked.accepted.ignore_each += asked->accepted.ignore_each ? i : 0;
+    out->asked.accepted.mask_each += asked->accepted.mask_each ? i : 0;
     out->asked.lists = NULL;
     out->shape = character->shape;
     out->rotation = pose.rotation;

@@ -406,6 +406,7 @@ class Worlds(unittest.TestCase):
         self.assertEqual(world.ray_closest_many(rays, ignore_each=balls[[0, 1, 2]])["body"]["slot"][0], balls[1, 0])
         self.assertEqual(world.ray_any_many(rays, ignore_each=balls[[0, 1, 2]]).tolist(), [True, False, False])
         self.assertRaises(ValueError, world.ray_any_many, rays, ignore_each=balls[:2])
+        self.assertEqual(world.ray_any_many(rays, mask_each=[0, 1, 2]).tolist(), [True, False, False])
         both = world.ray_all_many(rays)
         self.assertEqual(both["ranges"]["count"].tolist(), [100, 0, 1])
         self.assertEqual(len(both["out"]), 101)
