@@ -227,6 +227,7 @@ test('rays find what the C library finds, one by one and by the many', () => {
     assert.deepEqual(world.rayClosestMany(rays, { ignoreEach: balls.slice(0, 3) }).get(0).body, balls[1]);
     assert.deepEqual([...world.rayAnyMany(rays, { ignoreEach: balls.slice(0, 3) })], [1, 0, 0]);
     assert.throws(() => world.rayAnyMany(rays, { ignoreEach: balls.slice(0, 2) }), RangeError);
+    assert.deepEqual([...world.rayAnyMany(rays, { maskEach: [2, 1, 1] })], [0, 0, 1]);
     const { ranges, out } = world.rayAllMany(rays);
     assert.deepEqual([...ranges].map((r) => [r.first, r.count]), [[0, 100], [100, 0], [100, 1]]);
     assert.equal(out.length, 101);
