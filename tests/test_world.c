@@ -330,6 +330,7 @@ static void the_states_of_bodies_are_what_their_getters_say(void **state)
         {
             assert_int_equal(abut_body_set_awake(world, body, i % 2 == 0), ABUT_OK);
             assert_int_equal(abut_body_set_enabled(world, body, i % 5 < 3), ABUT_OK);
+            assert_int_equal(abut_body_set_ccd(world, body, i % 7 < 3), ABUT_OK);
             assert_int_equal(abut_body_set_motion(world, body, (abut_motion)((i + 1) % 3)), ABUT_OK);
         }
         if (i % 10 == 9)
@@ -343,7 +344,7 @@ static void the_states_of_bodies_are_what_their_getters_say(void **state)
     {
         const abut_body body = { slot, bodies.generations[slot] };
         abut_motion motion;
-        bool enabled, awake;
+        bool enabled, awake, ccd;
         if (body.generation == 0)
         {
             assert_false(abut_body_active_at(&bodies, slot));
@@ -355,6 +356,8 @@ static void the_states_of_bodies_are_what_their_getters_say(void **state)
         assert_int_equal(bodies.states[slot] & ABUT_STATE_MOTION, motion);
         assert_int_equal((bodies.states[slot] & ABUT_STATE_DISABLED) == 0, enabled);
         assert_int_equal((bodies.states[slot] & ABUT_STATE_ASLEEP) == 0, awake);
+        assert_int_equal(abut_body_ccd(world, body, &ccd), ABUT_OK);
+        assert_int_equal((bodies.states[slot] & ABUT_STATE_CCD) != 0, ccd);
         assert_int_equal(abut_body_active_at(&bodies, slot), motion == ABUT_DYNAMIC && enabled && awake);
         active += abut_body_active_at(&bodies, slot);
     }

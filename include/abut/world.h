@@ -275,7 +275,8 @@ enum
 {
     ABUT_STATE_MOTION = 3u,        // of these bits: an abut_motion
     ABUT_STATE_DISABLED = 1u << 2, // see abut_body_set_enabled
-    ABUT_STATE_ASLEEP = 1u << 5    // see abut_body_set_awake
+    ABUT_STATE_ASLEEP = 1u << 5,   // see abut_body_set_awake
+    ABUT_STATE_CCD = 1u << 7       // see abut_body_set_ccd
 };
 
 // All bodies as arrays by slot, to be read and written in place: the fast way in and out. The next move or detect

@@ -23,7 +23,7 @@ enum
     AB_STATE_DIRTY = 1u << 4,                // colliders: listed in `dirty`
     AB_STATE_ASLEEP = ABUT_STATE_ASLEEP,     // bodies
     AB_STATE_SENSOR = 1u << 6,               // colliders
-    AB_STATE_CCD = 1u << 7,                  // bodies: swept
+    AB_STATE_CCD = ABUT_STATE_CCD,           // bodies: swept
     AB_STATE_UNANCHORED = 1u << 8, // bodies: the next detect anchors it at its pose; only where manifolds are recycled
     AB_STATE_REFILTERED = 1u << 9, // colliders: the filter has changed since the last detect
     AB_STATE_CCD_ALL = 1u << 10    // bodies: all impacts are reported
