@@ -25,7 +25,7 @@ static abut_replay_difference name_of(uint32_t id, uint32_t word, bool other_way
     recorded.section[AB_SECTION_COLLIDERS] = replayed.section[AB_SECTION_COLLIDERS] = (ab_section){ colliders, 2, 0 };
     recorded.section[id] = (ab_section){ other_way ? ones : zeros, 1, 0 };
     replayed.section[id] = (ab_section){ other_way ? zeros : ones, 1, 0 };
-    assert_true(ab_images_differ(&recorded, &replayed, &d));
+    assert_true(ab_images_differ(&recorded, &replayed, false, &d));
     assert_true(other_way ? d.recorded == value && d.replayed == 0 : d.recorded == 0 && d.replayed == value);
     assert_true(*d.part != '\0' && *d.field != '\0' && *d.field != '~');
     return d;
@@ -82,9 +82,9 @@ static void numbers_of_elements_are_compared(void **state)
             both[i].section[AB_SECTION_CONTACTS] = (ab_section){ contacts, 2, 0 };
             both[i].section[AB_SECTION_POINTS] = (ab_section){ points, 3, 0 };
         }
-        assert_false(ab_images_differ(&both[0], &both[1], &d));
+        assert_false(ab_images_differ(&both[0], &both[1], false, &d));
         both[turn].section[AB_SECTION_POINTS].count = 2;
-        assert_true(ab_images_differ(&both[0], &both[1], &d));
+        assert_true(ab_images_differ(&both[0], &both[1], false, &d));
         assert_string_equal(d.part, "contact point");
         assert_string_equal(d.field, "count");
         assert_int_equal(d.recorded, turn == 0 ? 2 : 3);
@@ -94,11 +94,84 @@ static void numbers_of_elements_are_compared(void **state)
     }
 }
 
+static void make_pile(abut_world **out, uint64_t user_data)
+{
+    abut_body body;
+    assert_int_equal(abut_world_create(NULL, out), ABUT_OK);
+    for (uint32_t i = 0; i < 8; ++i)
+    {
+        const abut_body_def def = { .pose.position = { 0, 0.75f * (float)i, 0 },
+                                    .collider.shape = abut_shape_sphere(0.5f),
+                                    .user_data = user_data };
+        assert_int_equal(abut_body_create(*out, &def, &body), ABUT_OK);
+    }
+    assert_int_equal(abut_world_step(*out, 0.0f), ABUT_OK);
+}
+
+typedef struct saved
+{
+    uint64_t image[4096];
+    size_t size;
+} saved;
+
+static void save(abut_world *world, saved *out)
+{
+    assert_int_equal(abut_world_save(world, 0, NULL, out->image, sizeof out->image, &out->size), ABUT_OK);
+}
+
+// What parts two worlds is named; that their handles and user data are their own parts none.
+static void images_of_two_worlds_are_compared(void **state)
+{
+    (void)state;
+    static saved one, other;
+    abut_world *world[2];
+    abut_image_mismatch m;
+    bool differ = true;
+    make_pile(&world[0], 1);
+    make_pile(&world[1], 2);
+    save(world[0], &one);
+    save(world[1], &other);
+    assert_memory_not_equal(one.image, other.image, one.size);
+    assert_int_equal(abut_image_compare(one.image, one.size, other.image, other.size, &differ, &m), ABUT_OK);
+    assert_false(differ);
+    // a sphere that is pushed touches its neighbour no more, but that is not the first that differs
+    abut_world_bodies(world[1]).poses[7].position.y += 0.5f;
+    assert_int_equal(abut_world_step(world[1], 0.0f), ABUT_OK);
+    assert_int_equal(abut_world_step(world[0], 0.0f), ABUT_OK);
+    save(world[0], &one);
+    save(world[1], &other);
+    assert_int_equal(abut_image_compare(one.image, one.size, other.image, other.size, &differ, &m), ABUT_OK);
+    assert_true(differ && m.is_float);
+    assert_int_equal(m.body, 7);
+    assert_int_equal(m.other, ABUT_NONE);
+    assert_string_equal(m.part, "body");
+    assert_string_equal(m.field, "position.y");
+    assert_int_equal(m.a, 0x40a80000u); // 5.25
+    assert_int_equal(m.b, 0x40b80000u); // 5.75
+    abut_world_bodies(world[1]).poses[7].position.y -= 0.5f;
+    save(world[1], &other);
+    assert_int_equal(abut_image_compare(one.image, one.size, other.image, other.size, &differ, &m), ABUT_OK);
+    assert_true(differ);
+    assert_string_equal(m.part, "contact");
+    assert_string_equal(m.field, "count");
+    assert_true(m.a == 7 && m.b == 6 && m.body == 6 && m.other == 7);
+    // what is no image
+    assert_int_equal(abut_image_compare(NULL, 0, other.image, other.size, &differ, &m), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_image_compare(one.image, one.size, other.image, 8, &differ, &m), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_image_compare(one.image, one.size, other.image, other.size, NULL, &m), ABUT_INVALID_ARGUMENT);
+    one.image[one.size / 16] ^= 1;
+    assert_int_equal(abut_image_compare(one.image, one.size, other.image, other.size, &differ, &m),
+                     ABUT_INVALID_ARGUMENT);
+    abut_world_destroy(world[0]);
+    abut_world_destroy(world[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_word_of_an_image_has_a_name),
         cmocka_unit_test(numbers_of_elements_are_compared),
+        cmocka_unit_test(images_of_two_worlds_are_compared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

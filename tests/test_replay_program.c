@@ -11,7 +11,8 @@
 
 #include <string.h>
 
-#define NAME "test_replay_program.rec"
+#define NAME  "test_replay_program.rec"
+#define OTHER "test_replay_program_other.rec"
 
 enum
 {
@@ -19,7 +20,9 @@ enum
     FRAMES = 30
 };
 
-static void record(tape *t)
+// `frames` of a world in which body 4 moves, and in frame `bumped` moves otherwise; zero: never. `user_data` is each
+// world's own.
+static void record_bumped(tape *t, uint32_t frames, uint32_t bumped, uint64_t user_data)
 {
     abut_world *world;
     abut_body body;
@@ -28,24 +31,41 @@ static void record(tape *t)
     {
         abut_body_def def = { .pose.position = { (float)(i % 3), (float)(i / 3), 0 } };
         def.collider.shape = abut_shape_obb(0.55f, 0.55f, 0.55f);
+        def.user_data = user_data;
         assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
     }
+    const abut_vec3 corners[] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
+    abut_geometry *hull;
+    assert_int_equal(abut_geometry_create_hull(corners, 4, 0, NULL, &hull), ABUT_OK);
     abut_recording *recording = tape_record(t, world, 1);
-    for (uint32_t i = 0; i < FRAMES; ++i)
+    const abut_body_def def = { .pose.position = { 0.25f, 0.25f, 0.5f }, .collider.shape = abut_shape_hull(hull) };
+    assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+    for (uint32_t i = 1; i <= frames; ++i)
     {
-        abut_world_bodies(world).poses[4].position.z += 0.015625f;
+        abut_world_bodies(world).poses[4].position.z += i == bumped ? 0.5f : 0.015625f;
         assert_int_equal(abut_world_step(world, 0.0f), ABUT_OK);
     }
     assert_true(abut_recording_destroy(recording));
     abut_world_destroy(world);
+    abut_geometry_release(hull);
+}
+
+static void record(tape *t)
+{
+    record_bumped(t, FRAMES, 0, 0);
+}
+
+static void put_file_at(const char *name, const tape *t)
+{
+    FILE *file = fopen(name, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(t->bytes, 1, t->size, file), t->size);
+    assert_int_equal(fclose(file), 0);
 }
 
 static void put_file(const tape *t)
 {
-    FILE *file = fopen(NAME, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(t->bytes, 1, t->size, file), t->size);
-    assert_int_equal(fclose(file), 0);
+    put_file_at(NAME, t);
 }
 
 static program_output replay(const char *arguments)
@@ -112,6 +132,39 @@ static void a_planted_difference_is_printed(void **state)
     assert_int_equal(remove(NAME), 0);
 }
 
+static void put_bumped(const char *name, uint32_t frames, uint32_t bumped, uint64_t user_data)
+{
+    tape t = { 0 };
+    record_bumped(&t, frames, bumped, user_data);
+    put_file_at(name, &t);
+    tape_close(&t);
+}
+
+static void two_recordings_are_compared_frame_by_frame(void **state)
+{
+    (void)state;
+    put_bumped(NAME, FRAMES, 0, 1);
+    put_bumped(OTHER, FRAMES, 0, 2);
+    expect(NAME " --beside " OTHER, 0, "30 frames, same in both\n");
+    put_bumped(OTHER, FRAMES - 10, 0, 2);
+    expect(NAME " --beside " OTHER, 0, "20 frames, same in both\n" OTHER " ends there\n");
+    expect(OTHER " --beside " NAME, 0, "20 frames, same in both\n" OTHER " ends there\n");
+    put_bumped(OTHER, FRAMES, 16, 2);
+    expect(OTHER, 0, "30 frames, same\n");
+    expect(NAME " --isa scalar --beside " OTHER, 1,
+           "frame 16 differs: body 4, body: position.z\n  " NAME ": 0.25 (0x3e800000)\n  " OTHER
+           ": 0.734375 (0x3f3c0000)");
+    tape t = { 0 };
+    record(&t);
+    t.size /= 2;
+    put_file_at(OTHER, &t);
+    tape_close(&t);
+    expect(NAME " --beside " OTHER, 2, OTHER " by itself: ");
+    assert_int_equal(remove(OTHER), 0);
+    expect(NAME " --beside " OTHER, 2, OTHER);
+    assert_int_equal(remove(NAME), 0);
+}
+
 static void wrong_arguments_are_status_2(void **state)
 {
     (void)state;
@@ -132,6 +185,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recordings_are_replayed_as_asked),
         cmocka_unit_test(a_planted_difference_is_printed),
+        cmocka_unit_test(two_recordings_are_compared_frame_by_frame),
         cmocka_unit_test(wrong_arguments_are_status_2),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

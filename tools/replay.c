@@ -1,4 +1,5 @@
-// abut-replay: makes the calls of a recording again, here, and says whether every frame is the same.
+// abut-replay: makes the calls of a recording again, here, and says whether every frame is the same; or those of two
+// recordings, and says where their worlds part.
 #include <abut/abut.h>
 
 #include <errno.h>
@@ -12,11 +13,13 @@
 #endif
 
 static const char help[] =
-    "usage: abut-replay FILE [--isa NAME] [--broad NAME] [--threads N]\n"
+    "usage: abut-replay FILE [--beside OTHER] [--isa NAME] [--broad NAME] [--threads N]\n"
     "\n"
     "Replays a recording of a world and prints how many frames are the same, or the first frame, body and field that\n"
     "differs. FILE is - for standard input. Worlds with custom kinds or pair functions need a program that has them.\n"
     "\n"
+    "  --beside OTHER replays this recording as well, and prints where the two worlds differ first: those of two\n"
+    "                 players, say, of whom one saw something else\n"
     "  --isa NAME     the instruction set; default: the widest of this processor\n"
     "  --broad NAME   the broad phase: auto, brute, bvh or grid; default: auto\n"
     "  --threads N    from 1 to 256; default: 1\n"
@@ -32,7 +35,7 @@ enum
 
 typedef struct options
 {
-    const char *path;
+    const char *path, *beside; // the latter NULL: none
     abut_replay_def replay;
 } options;
 
@@ -80,13 +83,21 @@ static bool read_threads(options *out, const char *value)
     return true;
 }
 
+static bool read_beside(options *out, const char *value)
+{
+    out->beside = value;
+    return true;
+}
+
 static bool read_options(int argc, char **argv, options *out)
 {
     static const struct
     {
         const char *name;
         bool (*read)(options *out, const char *value);
-    } row[] = { { "--isa", read_isa }, { "--broad", read_broad }, { "--threads", read_threads } };
+    } row[] = {
+        { "--isa", read_isa }, { "--broad", read_broad }, { "--threads", read_threads }, { "--beside", read_beside }
+    };
     for (int i = 1; i < argc; ++i)
     {
         size_t at = 0;
@@ -145,60 +156,164 @@ static void print_value(const char *whose, uint64_t bits, bool is_float)
     }
 }
 
-static int print_difference(const abut_replay *replay)
+static void print_place(uint64_t frame, uint32_t body, uint32_t other, const char *part, const char *field)
 {
-    abut_replay_difference d;
-    (void)abut_replay_first_difference(replay, &d);
-    printf("frame %llu differs: ", (unsigned long long)d.frame);
-    if (d.body != ABUT_NONE)
+    printf("frame %llu differs: ", (unsigned long long)frame);
+    if (body != ABUT_NONE)
     {
-        printf("body %u, ", (unsigned)d.body);
+        printf("body %u, ", (unsigned)body);
     }
-    if (d.other != ABUT_NONE)
+    if (other != ABUT_NONE)
     {
-        printf("with body %u, ", (unsigned)d.other);
+        printf("with body %u, ", (unsigned)other);
     }
-    printf("%s: %s\n", d.part, d.field);
-    print_value("recorded", d.recorded, d.is_float);
-    print_value("replayed", d.replayed, d.is_float);
-    return DIFFERS;
+    printf("%s: %s\n", part, field);
 }
 
-static int replay_file(const options *given, FILE *file)
+// A recording being replayed.
+typedef struct player
 {
+    const char *path;
+    FILE *file;
     abut_replay *replay;
-    abut_replay_def def = given->replay;
+    abut_replay_outcome outcome; // of the last frame
+} player;
+
+static void close_player(player *p)
+{
+    abut_replay_destroy(p->replay);
+    if (p->file && p->file != stdin)
+    {
+        (void)fclose(p->file);
+    }
+}
+
+static bool open_player(player *p, const char *path, const abut_replay_def *settings)
+{
+    const bool is_input = strcmp(path, "-") == 0;
+#ifdef _WIN32
+    (void)_setmode(_fileno(stdin), _O_BINARY);
+#endif
+    *p = (player){ .path = path, .file = is_input ? stdin : fopen(path, "rb") };
+    if (!p->file)
+    {
+        fprintf(stderr, "abut-replay: %s: %s\n", path, strerror(errno));
+        return false;
+    }
+    abut_replay_def def = *settings;
     def.read = read_file;
-    def.read_context = file;
-    const abut_status status = abut_replay_create(&def, &replay);
+    def.read_context = p->file;
+    const abut_status status = abut_replay_create(&def, &p->replay);
     if (status != ABUT_OK)
     {
         fprintf(stderr, "abut-replay: %s\n", abut_status_text(status));
+    }
+    return status == ABUT_OK;
+}
+
+// Prints what ended a replay. Returns the program's status.
+static int print_end(const player *p)
+{
+    const unsigned long long frames = abut_replay_frames(p->replay);
+    abut_replay_difference d;
+    if (p->outcome == ABUT_REPLAY_DIFFERS && abut_replay_first_difference(p->replay, &d))
+    {
+        print_place(d.frame, d.body, d.other, d.part, d.field);
+        print_value("recorded", d.recorded, d.is_float);
+        print_value("replayed", d.replayed, d.is_float);
+        return DIFFERS;
+    }
+    printf("%llu frames, same\n", frames);
+    if (p->outcome == ABUT_REPLAY_BROKEN)
+    {
+        fprintf(stderr, "abut-replay: %s: %s\n", p->path, abut_replay_fault(p->replay));
         return BROKEN;
     }
-    abut_replay_outcome outcome;
+    return SAME;
+}
+
+static int replay_one(player *p)
+{
     do
     {
-        outcome = abut_replay_next(replay);
-    } while (outcome == ABUT_REPLAY_FRAME);
-    const unsigned long long frames = abut_replay_frames(replay);
-    int result = SAME;
-    if (outcome == ABUT_REPLAY_COMPLETE)
+        p->outcome = abut_replay_next(p->replay);
+    } while (p->outcome == ABUT_REPLAY_FRAME);
+    return print_end(p);
+}
+
+// An image of the world as it is; NULL without memory. The caller frees it.
+static void *image_of(const player *p, size_t *size)
+{
+    const abut_registry registry = abut_replay_registry(p->replay);
+    abut_world *world = abut_replay_world(p->replay);
+    void *image = NULL;
+    if (abut_world_save(world, 0, &registry, NULL, 0, size) == ABUT_OK)
     {
-        printf("%llu frames, same\n", frames);
+        image = malloc(*size);
     }
-    else if (outcome == ABUT_REPLAY_DIFFERS)
+    if (image && abut_world_save(world, 0, &registry, image, *size, size) != ABUT_OK)
     {
-        result = print_difference(replay);
+        free(image);
+        image = NULL;
+    }
+    return image;
+}
+
+static int print_mismatch(const player *one, const player *other)
+{
+    size_t one_size = 0, other_size = 0;
+    void *a = image_of(one, &one_size), *b = image_of(other, &other_size);
+    bool differ = false;
+    abut_image_mismatch m;
+    int result = BROKEN;
+    if (a && b && abut_image_compare(a, one_size, b, other_size, &differ, &m) == ABUT_OK && differ)
+    {
+        print_place(abut_replay_frames(one->replay), m.body, m.other, m.part, m.field);
+        print_value(one->path, m.a, m.is_float);
+        print_value(other->path, m.b, m.is_float);
+        result = DIFFERS;
     }
     else
     {
-        printf("%llu frames, same\n", frames);
-        fprintf(stderr, "abut-replay: %s: %s\n", given->path, abut_replay_fault(replay));
-        result = BROKEN;
+        fprintf(stderr, "abut-replay: frame %llu differs, but there is no memory to say where\n",
+                (unsigned long long)abut_replay_frames(one->replay));
     }
-    abut_replay_destroy(replay);
+    free(a);
+    free(b);
     return result;
+}
+
+static bool has_failed(const player *p)
+{
+    return p->outcome == ABUT_REPLAY_DIFFERS || p->outcome == ABUT_REPLAY_BROKEN;
+}
+
+static int replay_both(player *one, player *other)
+{
+    do
+    {
+        one->outcome = abut_replay_next(one->replay);
+        other->outcome = abut_replay_next(other->replay);
+        if (one->outcome == ABUT_REPLAY_FRAME && other->outcome == ABUT_REPLAY_FRAME &&
+            abut_world_hash(abut_replay_world(one->replay)) != abut_world_hash(abut_replay_world(other->replay)))
+        {
+            return print_mismatch(one, other);
+        }
+    } while (one->outcome == ABUT_REPLAY_FRAME && other->outcome == ABUT_REPLAY_FRAME);
+    const player *ended = has_failed(one) ? one : other;
+    if (has_failed(ended))
+    {
+        printf("%s by itself: ", ended->path);
+        return print_end(ended);
+    }
+    const bool one_goes_on = one->outcome == ABUT_REPLAY_FRAME, other_goes_on = other->outcome == ABUT_REPLAY_FRAME;
+    const player *done = one_goes_on ? other : one;
+    printf("%llu frames, same in both\n", (unsigned long long)abut_replay_frames(done->replay));
+    if (one_goes_on || other_goes_on)
+    {
+        printf("%s ends there\n", done->path);
+    }
+    return SAME;
 }
 
 int main(int argc, char **argv)
@@ -216,20 +331,14 @@ int main(int argc, char **argv)
     {
         return BROKEN;
     }
-    const bool is_input = strcmp(given.path, "-") == 0;
-#ifdef _WIN32
-    (void)_setmode(_fileno(stdin), _O_BINARY);
-#endif
-    FILE *file = is_input ? stdin : fopen(given.path, "rb");
-    if (!file)
+    player one = { 0 }, other = { 0 };
+    int result = BROKEN;
+    if (open_player(&one, given.path, &given.replay) &&
+        (!given.beside || open_player(&other, given.beside, &given.replay)))
     {
-        fprintf(stderr, "abut-replay: %s: %s\n", given.path, strerror(errno));
-        return BROKEN;
+        result = given.beside ? replay_both(&one, &other) : replay_one(&one);
     }
-    const int result = replay_file(&given, file);
-    if (!is_input)
-    {
-        (void)fclose(file);
-    }
+    close_player(&one);
+    close_player(&other);
     return result;
 }

@@ -118,6 +118,31 @@ ABUT_API const char *abut_replay_fault(const abut_replay *replay);
 // Gets the difference. Returns false if there is none.
 ABUT_API bool abut_replay_first_difference(const abut_replay *replay, abut_replay_difference *out);
 
+// Returns the geometries of the replayed world so far, which an abut_world_save of it needs. The list is valid until
+// the replay goes on, and the geometries as long as the replay.
+ABUT_API abut_registry abut_replay_registry(const abut_replay *replay);
+
+// What two images differ in ------------------------------------------------------------------------------------------
+
+// The first value in which two images differ.
+typedef struct abut_image_mismatch
+{
+    uint32_t body;     // slot of the body, ABUT_NONE if it is not known
+    uint32_t other;    // slot of the other body of a contact, event or pair, or ABUT_NONE
+    const char *part;  // what of the world: "body", "contact", "sensor overlap", …; in static storage
+    const char *field; // of that: "position.x", "normal.y", "count", …; likewise
+    uint64_t a;        // the value in the first image, as bits
+    uint64_t b;        // that in the second
+    bool is_float;     // the bits are those of a float
+} abut_image_mismatch;
+
+// Finds where two worlds that should be the same have parted, as those of two players: the first value in which images
+// of them differ, bodies before contacts. *differ becomes whether there is one; *out is written if so. User data and
+// generations of handles are not compared, and geometries are the same if they have one index in the registries. Fails
+// with ABUT_INVALID_ARGUMENT if either is no image; ABUT_UNSUPPORTED as abut_recording_create.
+ABUT_CHECKED ABUT_API abut_status abut_image_compare(const void *a, size_t a_size, const void *b, size_t b_size,
+                                                     bool *differ, abut_image_mismatch *out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -3,8 +3,11 @@
 
 #include <string.h>
 
-// The name of a word; one that begins with '~' is that of a float.
+// The name of a word, behind what sort of word it is.
 typedef const char *word_name;
+
+#define FLOAT '~'
+#define OWN   '#' // what worlds need not have in common though the calls were the same
 
 #define POSE                                                                                                           \
     "~position.x", "~position.y", "~position.z", "unused", "~rotation.x", "~rotation.y", "~rotation.z", "~rotation.w"
@@ -17,8 +20,8 @@ static const word_name settings[] = {
     "~speculative distance",
     "~horizon",
     "dimension",
-    "tag of handles",
-    "first generation",
+    "#tag of handles",
+    "#first generation",
     "edits of rules",
     "edits of colliders",
     "which types collide",
@@ -31,7 +34,7 @@ static const word_name body[] = { "uses of the slot", "type and flags" };
 static const word_name pose[] = { POSE };
 static const word_name velocity[] = { "~velocity.linear.x",  "~velocity.linear.y",  "~velocity.linear.z",
                                       "~velocity.angular.x", "~velocity.angular.y", "~velocity.angular.z" };
-static const word_name user_data[] = { "user data", "user data" };
+static const word_name user_data[] = { "#user data", "#user data" };
 static const word_name collider[] = {
     "kind of shape",
     "shape",
@@ -67,15 +70,30 @@ static const word_name point[] = { "~offset.x", "~offset.y", "~offset.z", "~sepa
 static const word_name impulse[] = { "~normal", "~tangent[0]", "~tangent[1]", "~torsion" };
 static const word_name pair[] = { "collider a", "collider b", "filter a", "filter a",
                                   "filter a",   "filter b",   "filter b", "filter b" };
-static const word_name event[] = { "body a",          "body a",          "body b",          "body b",
-                                   "collider a",      "collider a",      "collider b",      "collider b",
-                                   "user data a",     "user data a",     "user data b",     "user data b",
-                                   "collider data a", "collider data a", "collider data b", "collider data b",
-                                   "contact",         "contact",         "flags",           "unused" };
-static const word_name impact[] = { "body",      "body",      "other body", "other body", "collider",
-                                    "collider",  "collider",  "collider",   "hit",        "~time",
-                                    "~normal.x", "~normal.y", "~normal.z",  "~offset.x",  "~offset.y",
-                                    "~offset.z", "~distance", "flags",      "child",      "unused" };
+static const word_name event[] = { "body a",
+                                   "#body a",
+                                   "body b",
+                                   "#body b",
+                                   "collider a",
+                                   "#collider a",
+                                   "collider b",
+                                   "#collider b",
+                                   "#user data a",
+                                   "#user data a",
+                                   "#user data b",
+                                   "#user data b",
+                                   "#collider data a",
+                                   "#collider data a",
+                                   "#collider data b",
+                                   "#collider data b",
+                                   "contact",
+                                   "contact",
+                                   "flags",
+                                   "unused" };
+static const word_name impact[] = { "body",      "#body",     "other body", "#other body", "collider",
+                                    "#collider", "collider",  "#collider",  "hit",         "~time",
+                                    "~normal.x", "~normal.y", "~normal.z",  "~offset.x",   "~offset.y",
+                                    "~offset.z", "~distance", "flags",      "child",       "unused" };
 static const word_name exclusion[] = { "body a", "body b", "times" };
 
 // How the bodies of an element are found.
@@ -207,29 +225,36 @@ static void find_bodies(const ab_image *image, uint32_t id, uint64_t at, abut_re
     }
 }
 
-// The first word of the sections' common elements that differs; false: none does.
-static bool find_word(const ab_section *a, const ab_section *b, uint32_t id, uint64_t *element, uint32_t *word)
+static const char *name_of_word(uint32_t id, uint32_t word)
+{
+    return rows[id].words ? rows[id].words[word] : "value";
+}
+
+// The first word of the sections' common elements that differs; false: none does. `apart`: the images are of two
+// worlds.
+static bool find_word(const ab_section *a, const ab_section *b, uint32_t id, bool apart, uint64_t *element,
+                      uint32_t *word)
 {
     const uint64_t count = a->count < b->count ? a->count : b->count, size = ab_section_element((ab_section_id)id);
     const unsigned char *one = a->data, *other = b->data;
     for (uint64_t i = 0; i < count; ++i)
     {
-        uint64_t at = 0;
-        while (at < size && memcmp(one + i * size + at, other + i * size + at, sizeof(uint32_t)) == 0)
+        for (uint64_t at = 0; at < size; at += sizeof *word)
         {
-            at += sizeof(uint32_t);
-        }
-        if (at < size)
-        {
-            *element = i;
-            *word = (uint32_t)(at / sizeof(uint32_t));
-            return true;
+            const uint32_t here = (uint32_t)(at / sizeof *word);
+            if (memcmp(one + i * size + at, other + i * size + at, sizeof *word) != 0 &&
+                !(apart && *name_of_word(id, here) == OWN))
+            {
+                *element = i;
+                *word = here;
+                return true;
+            }
         }
     }
     return false;
 }
 
-static bool compare_section(const ab_image *recorded, const ab_image *replayed, uint32_t id,
+static bool compare_section(const ab_image *recorded, const ab_image *replayed, uint32_t id, bool apart,
                             abut_replay_difference *out)
 {
     const section_row *row = &rows[id];
@@ -237,11 +262,11 @@ static bool compare_section(const ab_image *recorded, const ab_image *replayed, 
     uint64_t element;
     uint32_t word;
     out->part = row->part;
-    if (find_word(a, b, id, &element, &word))
+    if (find_word(a, b, id, apart, &element, &word))
     {
-        const char *name = row->words ? row->words[word] : "value";
-        out->is_float = *name == '~';
-        out->field = name + out->is_float;
+        const char *name = name_of_word(id, word);
+        out->is_float = *name == FLOAT;
+        out->field = name + (*name == FLOAT || *name == OWN);
         out->recorded = word_at(recorded, id, element, word);
         out->replayed = word_at(replayed, id, element, word);
         find_bodies(recorded, id, element, out);
@@ -259,14 +284,36 @@ static bool compare_section(const ab_image *recorded, const ab_image *replayed, 
     return true;
 }
 
-bool ab_images_differ(const ab_image *recorded, const ab_image *replayed, abut_replay_difference *out)
+bool ab_images_differ(const ab_image *recorded, const ab_image *replayed, bool apart, abut_replay_difference *out)
 {
-    for (uint32_t id = 0; id < AB_SECTION_COUNT; ++id)
+    for (int pass = 0; pass < 2; ++pass) // lists of slots last: where they differ, so does what the slots are of
     {
-        if (compare_section(recorded, replayed, id, out))
+        for (uint32_t id = 0; id < AB_SECTION_COUNT; ++id)
         {
-            return true;
+            const bool is_first = id == AB_SECTION_SETTINGS || rows[id].owner != NO_BODY;
+            if (is_first == (pass == 0) && compare_section(recorded, replayed, id, apart, out))
+            {
+                return true;
+            }
         }
     }
     return false;
+}
+
+abut_status abut_image_compare(const void *a, size_t a_size, const void *b, size_t b_size, bool *differ,
+                               abut_image_mismatch *out)
+{
+    ab_image one, other;
+    abut_replay_difference found = { .body = ABUT_NONE, .other = ABUT_NONE };
+    if (!a || !b || !differ || !out || ab_image_open(&one, a, a_size) || ab_image_open(&other, b, b_size))
+    {
+        return ABUT_INVALID_ARGUMENT;
+    }
+    *differ = ab_images_differ(&one, &other, true, &found);
+    if (*differ)
+    {
+        *out = (abut_image_mismatch){ found.body,     found.other,    found.part,    found.field,
+                                      found.recorded, found.replayed, found.is_float };
+    }
+    return ABUT_OK;
 }

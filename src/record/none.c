@@ -61,6 +61,19 @@ const char *abut_replay_fault(const abut_replay *replay)
     return "recordings are not compiled in";
 }
 
+abut_registry abut_replay_registry(const abut_replay *replay)
+{
+    (void)replay;
+    return (abut_registry){ 0 };
+}
+
+abut_status abut_image_compare(const void *a, size_t a_size, const void *b, size_t b_size, bool *differ,
+                               abut_image_mismatch *out)
+{
+    (void)a, (void)a_size, (void)b, (void)b_size, (void)differ, (void)out;
+    return ABUT_UNSUPPORTED;
+}
+
 bool abut_replay_first_difference(const abut_replay *replay, abut_replay_difference *out)
 {
     (void)replay, (void)out;

@@ -34,7 +34,7 @@ static bool compare_images(abut_replay *r)
     (void)ab_image_open(&recorded, r->image, arrlenu(r->image)); // it was made by abut_image_apply
     (void)ab_image_open(&replayed, r->own, arrlenu(r->own));     // and this one by abut_world_save
     abut_replay_difference found = { .body = ABUT_NONE, .other = ABUT_NONE };
-    if (!ab_images_differ(&recorded, &replayed, &found))
+    if (!ab_images_differ(&recorded, &replayed, false, &found))
     {
         return true;
     }
@@ -45,7 +45,7 @@ static bool compare_images(abut_replay *r)
 bool ab_replay_compare(abut_replay *r)
 {
     size_t size = 0;
-    const abut_registry registry = ab_replay_registry(r);
+    const abut_registry registry = abut_replay_registry(r);
     if (!ab_replay_next_image(r))
     {
         return false;

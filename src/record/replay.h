@@ -42,9 +42,6 @@ bool ab_replay_no_memory(abut_replay *r);
 bool ab_replay_break(abut_replay *r, const char *sentence);
 bool ab_replay_differ(abut_replay *r, const char *part, const char *field, uint64_t recorded, uint64_t replayed);
 
-// The geometries so far.
-abut_registry ab_replay_registry(const abut_replay *r);
-
 // Makes a world of the entries that a stream begins with. Like all that follow, returns false if the replay is over.
 bool ab_replay_open(abut_replay *r);
 
@@ -64,7 +61,8 @@ bool ab_replay_next_image(abut_replay *r);
 // Compares the world with the image of the present entry, which is a dump.
 bool ab_replay_compare(abut_replay *r);
 
-// Finds the first word in which two images differ, and names it. False if there is none.
-bool ab_images_differ(const ab_image *recorded, const ab_image *replayed, abut_replay_difference *out);
+// Finds the first word in which two images differ, and names it. False if there is none. `apart`: they are of two
+// worlds, whose handles and user data need not be the same.
+bool ab_images_differ(const ab_image *recorded, const ab_image *replayed, bool apart, abut_replay_difference *out);
 
 #endif

@@ -66,7 +66,7 @@ static bool take_handles(abut_replay *r, size_t head, uint32_t *count)
 
 static bool definition_of(abut_replay *r, const ab_entry_collider *entry, abut_collider_def *out)
 {
-    const abut_registry registry = ab_replay_registry(r);
+    const abut_registry registry = abut_replay_registry(r);
     *out = (abut_collider_def){
         .shape = ab_shape_unpack(&entry->shape, &registry),
         .local = entry->local,
@@ -231,7 +231,7 @@ static bool set_rule(abut_replay *r)
 
 static bool restore(abut_replay *r)
 {
-    const abut_registry registry = ab_replay_registry(r);
+    const abut_registry registry = abut_replay_registry(r);
     return ab_replay_next_image(r) && done(r, abut_world_restore(r->world, &registry, r->image, arrlenu(r->image)));
 }
 

@@ -11,9 +11,11 @@
 
 #include <string.h>
 
-abut_registry ab_replay_registry(const abut_replay *r)
+abut_registry abut_replay_registry(const abut_replay *replay)
 {
-    return (abut_registry){ (const abut_geometry *const *)r->geometries, (uint32_t)arrlenu(r->geometries) };
+    return replay ? (abut_registry){ (const abut_geometry *const *)replay->geometries,
+                                     (uint32_t)arrlenu(replay->geometries) }
+                  : (abut_registry){ 0 };
 }
 
 // Answers as the recorded veto did; about more pairs than that was asked, with no.
@@ -234,7 +236,7 @@ static abut_status make_heightfield(abut_replay *r, const unsigned char *bytes, 
 static abut_status make_compound(abut_replay *r, const unsigned char *bytes, size_t size, abut_geometry **out)
 {
     const size_t count = size / sizeof(ab_entry_part);
-    const abut_registry registry = ab_replay_registry(r);
+    const abut_registry registry = abut_replay_registry(r);
     abut_placed_shape *parts = NULL;
     if (count > ABUT_MAX_COMPOUND_PARTS || size % sizeof(ab_entry_part) != 0)
     {
@@ -391,7 +393,7 @@ bool ab_replay_update_heights(abut_replay *r)
 static bool take_image(abut_replay *r)
 {
     const size_t size = arrlenu(r->entry);
-    const abut_registry registry = ab_replay_registry(r);
+    const abut_registry registry = abut_replay_registry(r);
     if (!ab_array_reserve(r->image, &r->memory, size + 1))
     {
         return ab_replay_no_memory(r);

@@ -101,6 +101,19 @@ class Struct(ctypes.Structure):
     __hash__ = None
 
 
+def _text(field):
+    """A field that points to text, as the str that it is; ctypes has bytes."""
+
+    def read(struct):
+        text = field.__get__(struct, type(struct))
+        return text if text is None else text.decode()
+
+    def write(struct, text):
+        field.__set__(struct, text.encode() if isinstance(text, str) else text)
+
+    return property(read, write)
+
+
 def _define(name, struct):
     fields, anonymous = [], []
     for field in struct["fields"]:
@@ -117,6 +130,9 @@ def _define(name, struct):
     STRUCTS[name] = type(pascal, (Struct,), {
         "_anonymous_": anonymous, "_fields_": fields, "names": names, "geometry_fields": geometries,
         "field_types": {m["name"]: _field_type(m) for m in listed}, "__doc__": struct["doc"], "__module__": "abut"})
+    for field, kind in fields:
+        if kind is ctypes.c_char_p:
+            setattr(STRUCTS[name], field, _text(getattr(STRUCTS[name], field)))
 
 
 for _name, _struct in API["structs"].items():

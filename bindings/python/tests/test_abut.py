@@ -374,6 +374,18 @@ class Worlds(unittest.TestCase):
         both = world.collide_shape_many([asker, asker], 0, ignore_each=balls[[2, 3]])
         self.assertEqual(both["ranges"]["count"].tolist(), [0, 1])
 
+    def test_what_parts_two_worlds_is_named(self):
+        worlds = [abut.World(), abut.World()]
+        for world in worlds:
+            ball = world.body_create(collider={"shape": abut.shape_sphere(1)})
+            world.step(0)
+        self.assertFalse(abut.image_compare(*(world.save(0) for world in worlds))["differ"])
+        worlds[1].body_set_pose(ball, {"position": [0, 0.5, 0], "rotation": [0, 0, 0, 1]})
+        found = abut.image_compare(*(world.save(0) for world in worlds))
+        self.assertTrue(found["differ"])
+        self.assertEqual((found["out"].body, found["out"].part, found["out"].field), (0, "body", "position.y"))
+        self.assertRaises(abut.Error, abut.image_compare, worlds[0].save(0), b"no image")
+
     def test_a_character_walks_up_to_a_wall_and_leaves_out_its_own_body(self):
         world = abut.World()
         world.body_create(motion=abut.STATIC, collider={"shape": abut.shape_obb(10, 1, 10)}, pose={"position": [0, -1, 0]})
