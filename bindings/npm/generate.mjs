@@ -30,9 +30,21 @@ function enumeration(values, prefix) {
     });
 }
 
+// What names have in common, up to an underscore.
+function commonPrefix([first, ...rest]) {
+    let length = first.length;
+    for (const name of rest) {
+        while (!name.startsWith(first.slice(0, length))) {
+            --length;
+        }
+    }
+    return first.slice(0, first.lastIndexOf('_', length - 1) + 1);
+}
+
 const enums = {};
 for (const [name, { doc, values }] of Object.entries(api.enums)) {
-    const prefix = `${values.find((v) => v.name.endsWith('_COUNT'))?.name.replace(/(_KIND|_ORDER)?_COUNT$/, '') ?? 'ABUT'}_`;
+    const counted = values.find((v) => v.name.endsWith('_COUNT'))?.name.replace(/(_KIND|_ORDER)?_COUNT$/, '_');
+    const prefix = counted ?? commonPrefix(values.map((v) => v.name));
     enums[pascal(name)] = { doc, values: enumeration(values, prefix) };
 }
 for (const [name, { prefix, values }] of Object.entries(api.flags)) {
@@ -67,8 +79,10 @@ function structFields(name) {
                 type: data64(m.type, m.name),
                 at: offsets[m.name],
                 length: m.length,
-                pointers: m.count || m.per_question ? undefined : m.pointers,
+                pointers: m.count || m.per_question || m.makes || m.factors ? undefined : m.pointers,
                 perQuestion: m.per_question,
+                makes: m.makes?.map(({ count, each }) => ({ count: camel(count), each })),
+                factors: m.factors?.map(({ count, less }) => ({ count: camel(count), less: typeof less === 'string' ? camel(less) : less })),
                 counted: m.count && camel(m.count),
                 each: m.each,
                 handles: m.count && m.pointers === 2 ? true : undefined,
@@ -135,10 +149,12 @@ for (const [name, { fields }] of Object.entries(structs)) {
 const READ = { float: 'f32', double: 'f64', uint8_t: 'u8', uint16_t: 'u16', uint32_t: 'u32', int32_t: 'i32', size_t: 'u32' };
 const SHIFT = { f32: 2, f64: 3, u8: 0, u16: 1, u32: 2, i32: 2, u64: 3 };
 
+const isArray = (f) => f.counted || f.perQuestion || f.makes || f.factors;
+
 function readerOf(name, base) {
     const fields = structs[name].fields.map((f) => {
         const kind = READ[f.type] ?? (api.enums[f.type] ? 'u32' : f.type === 'data64' || f.type === 'uint64_t' ? 'u64' : f.type === 'bool' ? 'u8' : null);
-        if (f.pointers || f.counted || f.perQuestion || f.member || (f.length && !structs[f.type]) || (!kind && !structs[f.type])) {
+        if (f.pointers || isArray(f) || f.member || (f.length && !structs[f.type]) || (!kind && !structs[f.type])) {
             return null;
         }
         if (f.name === 'unused') {
@@ -215,7 +231,7 @@ function kindOf(type) {
     if (!structs[type]) {
         return null;
     }
-    const kinds = new Set(structs[type].fields.map((f) => (f.pointers || f.counted || f.perQuestion ? null : kindOf(f.type))));
+    const kinds = new Set(structs[type].fields.map((f) => (f.pointers || isArray(f) ? null : kindOf(f.type))));
     return kinds.size === 1 ? [...kinds][0] : null;
 }
 
@@ -282,7 +298,7 @@ function fieldOut(f) {
     if (f.handles) {
         return 'readonly Geometry[]';
     }
-    if (f.counted || f.perQuestion) {
+    if (isArray(f)) {
         return arrayOf(f.type);
     }
     if (f.pointers) {
@@ -295,8 +311,9 @@ function fieldIn(f) {
     if (f.handles) {
         return 'readonly Geometry[]';
     }
-    if (f.counted || f.perQuestion) {
-        return inType({ ...f, role: 'in_array' });
+    if (isArray(f)) {
+        const rows = f.makes?.length === 2 ? ' | ArrayLike<ArrayLike<number>>' : '';
+        return inType({ ...f, role: 'in_array' }) + rows;
     }
     if (f.pointers) {
         return `${pascal(f.type)} | null`;

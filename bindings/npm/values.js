@@ -123,11 +123,13 @@ function memberOf(kindName, members) {
 }
 
 function struct(name, { size, fields }) {
-    const plain = fields.filter((f) => !f.counted && !f.perQuestion && !f.member).map((f) => ({ ...f, value: fieldType(f) }));
+    const isPlain = (f) => !f.counted && !f.perQuestion && !f.makes && !f.factors && !f.member;
+    const plain = fields.filter(isPlain).map((f) => ({ ...f, value: fieldType(f) }));
     const counted = fields.filter((f) => f.counted);
+    const arrays = fields.filter((f) => f.makes || f.factors);
     const members = fields.filter((f) => f.member).map((f) => ({ ...f, value: fieldType(f) }));
     const kinds = new Set([...plain, ...members].map((f) => f.value.kind));
-    const kind = kinds.size === 1 && counted.length === 0 ? [...kinds][0] : null;
+    const kind = kinds.size === 1 && counted.length === 0 && arrays.length === 0 ? [...kinds][0] : null;
     const leaves = plain.reduce((sum, f) => sum + f.value.leaves, 0);
     const known = new Set(fields.map((f) => f.name));
     const isVector = known.has('x');
@@ -172,6 +174,43 @@ function struct(name, { size, fields }) {
             }
         }
         writeCounted(at, value);
+        writeArrays(at, value);
+    }
+
+    const offsetOf = (name) => fields.find((f) => f.name === name).at;
+
+    // Arrays that say numbers of the struct, or whose lengths are products of such.
+    function writeArrays(at, value) {
+        const made = {};
+        const lengths = [];
+        const make = (count, number) => {
+            if ((value[count] ?? number) !== number) {
+                throw new RangeError(`${count} is ${value[count]}, and the array has ${number}`);
+            }
+            made[count] = number;
+            heap.u32[(at + offsetOf(count)) >>> 2] = number;
+        };
+        for (const f of arrays.filter(({ name }) => value[name] !== undefined && value[name] !== null)) {
+            const given = f.factors?.length === 0 && value[f.name].length === undefined ? [value[f.name]] : value[f.name];
+            const array = writeArray(typeOf(f.type), f.makes?.length === 2 ? rowsOf(f, given, make) : given, f.name);
+            if (f.makes?.length === 1) {
+                const [{ count, each }] = f.makes;
+                if (array.count % each !== 0) {
+                    throw new RangeError(`${f.name} has ${array.count} elements, which is no multiple of ${each}`);
+                }
+                make(count, array.count / each);
+            }
+            lengths.push([f, array.count]);
+            heap.u32[(at + f.at) >>> 2] = array.at;
+        }
+        const number = (of) => (typeof of === 'number' ? of : made[of] ?? value[of] ?? 0);
+        for (const [f, length] of lengths) {
+            const factors = f.factors ?? (f.makes.length === 2 ? f.makes.map(({ count }) => ({ count, less: 0 })) : null);
+            const expected = factors?.reduce((product, { count, less }) => product * Math.max(0, number(count) - number(less)), 1);
+            if (factors && length !== expected) {
+                throw new RangeError(`${f.name} has ${length} elements, not ${expected}`);
+            }
+        }
     }
 
     function writeCounted(at, value) {
@@ -188,11 +227,26 @@ function struct(name, { size, fields }) {
             heap.u32[(at + f.at) >>> 2] = array.at;
         }
         for (const [count, number] of Object.entries(counts)) {
-            heap.u32[(at + fields.find((f) => f.name === count).at) >>> 2] = number;
+            heap.u32[(at + offsetOf(count)) >>> 2] = number;
         }
     }
 
     return { name, size, kind, leaves, read: readers[name] ?? read, write };
+}
+
+// An array of rows as one of numbers; their numbers go to `make`. One of numbers is what it is.
+function rowsOf(f, given, make) {
+    checkArray(given, f.name);
+    if (given[0]?.length === undefined) {
+        return given;
+    }
+    const [rows, columns] = f.makes;
+    if (Array.prototype.some.call(given, (row) => row.length !== given[0].length)) {
+        throw new RangeError(`${f.name} has rows of different lengths`);
+    }
+    make(rows.count, given.length);
+    make(columns.count, given[0].length);
+    return Array.from(given, (row) => Array.from(row)).flat();
 }
 
 function checkArray(value, name) {

@@ -30,7 +30,7 @@ typedef struct abut_recording_def
 
 // Begins to record a world, at any time between two calls; the caller destroys the recording. It starts with an image
 // of the world. Fails with ABUT_LIMIT if the world is recorded already, and with ABUT_INVALID_ARGUMENT if `write`
-// fails. ABUT_UNSUPPORTED where recordings are not compiled in (the npm package) and on big-endian machines. Sets *out
+// fails. ABUT_UNSUPPORTED where recordings are not compiled in (small builds) and on big-endian machines. Sets *out
 // to NULL on failure.
 ABUT_CHECKED ABUT_API abut_status abut_recording_create(abut_world *world, const abut_recording_def *def,
                                                         abut_recording **out);

@@ -147,7 +147,7 @@ ABUT_CHECKED ABUT_API abut_status abut_geometry_create_polygon(const abut_vec2 *
 // convex polygons. No point lies outside by more than 2^-18 of the largest coordinate, unless `max_vertices` (zero: any
 // number; else 4 at least) leaves the nearest out: see abut_geometry_hull_deviation. Fails with
 // ABUT_INVALID_ARGUMENT for points within 2^-17 of the largest coordinate of one plane, with ABUT_LIMIT past
-// ABUT_MAX_HULL_POINTS, and with ABUT_UNSUPPORTED where hulls are not compiled in (the npm package); *out is then NULL.
+// ABUT_MAX_HULL_POINTS, and with ABUT_UNSUPPORTED where hulls are not compiled in (small builds); *out is then NULL.
 ABUT_CHECKED ABUT_API abut_status abut_geometry_create_hull(const abut_vec3 *points, uint32_t count,
                                                             uint32_t max_vertices, const abut_allocator *allocator,
                                                             abut_geometry **out);
@@ -173,7 +173,7 @@ typedef struct abut_mesh_def
 // middle of another triangle's edge (a T-junction) joins nothing. Fails with ABUT_INVALID_ARGUMENT for a position that
 // is not finite or past ABUT_MAX_MAGNITUDE, for an index past the vertices, for more neighbours than triangles and
 // without any triangle of its own that has an area, for too many threads, with ABUT_LIMIT past
-// ABUT_MAX_MESH_TRIANGLES, and with ABUT_UNSUPPORTED where meshes are not compiled in (the npm package); *out is then
+// ABUT_MAX_MESH_TRIANGLES, and with ABUT_UNSUPPORTED where meshes are not compiled in (small builds); *out is then
 // NULL. `allocator` may be NULL.
 ABUT_CHECKED ABUT_API abut_status abut_geometry_create_mesh(const abut_mesh_def *def, const abut_allocator *allocator,
                                                             abut_geometry **out);
@@ -205,7 +205,7 @@ typedef struct abut_heightfield_def
 // like a mesh, in abut_shape_mesh. Fails with ABUT_INVALID_ARGUMENT for fewer than two columns or rows, for a step that
 // is not positive, for heights that are not finite, past ABUT_MAX_MAGNITUDE or, in one cell, 2^40 steps apart, for a
 // byte of `cells` that is no abut_cell, and where no cell is of the surface; with ABUT_LIMIT past
-// ABUT_MAX_MESH_TRIANGLES, and with ABUT_UNSUPPORTED where meshes are not compiled in (the npm package); *out is then
+// ABUT_MAX_MESH_TRIANGLES, and with ABUT_UNSUPPORTED where meshes are not compiled in (small builds); *out is then
 // NULL. `allocator` may be NULL.
 ABUT_CHECKED ABUT_API abut_status abut_geometry_create_heightfield(const abut_heightfield_def *def,
                                                                    const abut_allocator *allocator,
@@ -227,7 +227,7 @@ typedef struct abut_heightfield_region
 // its shape again (abut_collider_set_shape), before the next detect or query of its world: see docs/shapes.md. Takes
 // time for the rows that the region is in. Fails with ABUT_INVALID_ARGUMENT for anything but a heightfield, for a
 // region that is empty or reaches past it, and for what creating the field with these values would refuse, and with
-// ABUT_UNSUPPORTED where meshes are not compiled in (the npm package); the field is then as it was.
+// ABUT_UNSUPPORTED where meshes are not compiled in (small builds); the field is then as it was.
 ABUT_CHECKED ABUT_API abut_status abut_geometry_update_heightfield(abut_geometry *field,
                                                                    const abut_heightfield_region *region);
 
@@ -238,7 +238,7 @@ ABUT_CHECKED ABUT_API abut_status abut_geometry_update_heightfield(abut_geometry
 // of its own, whose heights and steps are the products. Fails with ABUT_INVALID_ARGUMENT for any other geometry, for a
 // factor that is zero or not finite or, of a heightfield, negative, where a vertex comes past ABUT_MAX_MAGNITUDE (a
 // neighbour's, too), where no triangle has an area and where abut_geometry_create_heightfield would; with
-// ABUT_UNSUPPORTED where meshes are not compiled in (the npm package); *out is then NULL. `allocator` may be NULL. See
+// ABUT_UNSUPPORTED where meshes are not compiled in (small builds); *out is then NULL. `allocator` may be NULL. See
 // docs/shapes.md.
 ABUT_CHECKED ABUT_API abut_status abut_geometry_create_scaled(const abut_geometry *mesh, abut_vec3 scale,
                                                               const abut_allocator *allocator, abut_geometry **out);
@@ -249,7 +249,7 @@ ABUT_CHECKED ABUT_API abut_status abut_geometry_create_scaled(const abut_geometr
 // parts are copied, and hulls among them retained. An all-zero rotation is identity. Parts may overlap: each collides
 // by itself. Fails with ABUT_INVALID_ARGUMENT without parts, for a part that is not a valid sphere, OBB, capsule or
 // hull, for a pose that is not valid, and where the whole reaches past ABUT_MAX_MAGNITUDE; with ABUT_LIMIT past
-// ABUT_MAX_COMPOUND_PARTS, and with ABUT_UNSUPPORTED where meshes are not compiled in (the npm package); *out is then
+// ABUT_MAX_COMPOUND_PARTS, and with ABUT_UNSUPPORTED where meshes are not compiled in (small builds); *out is then
 // NULL. `allocator` may be NULL.
 ABUT_CHECKED ABUT_API abut_status abut_geometry_create_compound(const abut_placed_shape *parts, uint32_t count,
                                                                 const abut_allocator *allocator, abut_geometry **out);
@@ -271,7 +271,7 @@ typedef struct abut_chain_def
 // the points between them, nor where a chain goes on in another one, of which each has the other's next point as
 // `before` or `after`. Fails with ABUT_INVALID_ARGUMENT for too few points, for one that is not finite or past
 // ABUT_MAX_MAGNITUDE, for two at one place one after the other, and for a loop that goes on; with ABUT_LIMIT past
-// ABUT_MAX_CHAIN_POINTS, and with ABUT_UNSUPPORTED where meshes are not compiled in (the npm package); *out is then
+// ABUT_MAX_CHAIN_POINTS, and with ABUT_UNSUPPORTED where meshes are not compiled in (small builds); *out is then
 // NULL. `allocator` may be NULL. See docs/2d.md.
 ABUT_CHECKED ABUT_API abut_status abut_geometry_create_chain(const abut_chain_def *def, const abut_allocator *allocator,
                                                              abut_geometry **out);

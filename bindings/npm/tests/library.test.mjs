@@ -1,4 +1,4 @@
-// Functions without a world, the package's names, and the program of its README.
+// Functions without a world, the package's names, and the programs of its README.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ test('every function of the C interface is here, but for what it is built withou
         const names = [name.slice(5), name.replace(/^abut_(world|geometry|history)_/, '')].map(camel);
         return !left.has(name) && ![abut, abut.World.prototype, abut.Geometry.prototype, abut.History.prototype].some((o) => names.some((n) => n in o));
     });
-    assert.deepEqual(missing.filter((name) => !/_hull|_mesh|_heightfield|_scaled|_compound|_chain|_shape_children|_shape_all|_recording_|_replay_/.test(name)), ['abut_closest_points_2d_many', 'abut_distance_2d_many', 'abut_world_register_kind', 'abut_world_kind', 'abut_world_set_pair_function',
+    assert.deepEqual(missing.filter((name) => !/_hull|_mesh|_heightfield|_scaled|_compound|_chain|_shape_children|_shape_all|_recording_|_replay_|_image_compare/.test(name)), ['abut_closest_points_2d_many', 'abut_distance_2d_many', 'abut_world_register_kind', 'abut_world_kind', 'abut_world_set_pair_function',
         'abut_world_update_bodies', 'abut_world_collide_shape', 'abut_world_collide_shape_many', 'abut_world_move_character', 'abut_world_move_character_many']);
 });
 
@@ -98,14 +98,18 @@ test('the module is under 400 kB, and under 150 kB with Brotli', () => {
     assert.ok(packed < 150000, `${packed} bytes with Brotli`);
 });
 
-test('packed and installed into an empty project, the program of the README runs', () => {
+test('packed and installed into an empty project, the programs of the README run', () => {
     const root = mkdtempSync(join(tmpdir(), 'abut-npm-'));
     const packed = execFileSync('npm', ['pack', '--silent', '--pack-destination', root], { cwd: folder, encoding: 'utf8' }).trim();
     const project = join(root, 'project');
     cpSync(new URL('empty', import.meta.url), project, { recursive: true });
     execFileSync('npm', ['install', '--silent', '--offline', '--no-audit', '--no-fund', join(root, packed)], { cwd: project });
-    const [, program] = readFileSync(new URL('../README.md', import.meta.url), 'utf8').match(/```js\n([^]*?)```/);
-    writeFileSync(join(project, 'program.mjs'), program);
-    const said = execFileSync('node', ['program.mjs'], { cwd: project, encoding: 'utf8' });
-    assert.match(said, /^body 1 touches body 0: normal 1, at height 2\.0\d*\n$/);
+    const programs = [...readFileSync(new URL('../README.md', import.meta.url), 'utf8').matchAll(/```js\n([^]*?)```/g)];
+    const said = programs.map(([, program]) => {
+        writeFileSync(join(project, 'program.mjs'), program);
+        return execFileSync('node', ['program.mjs'], { cwd: project, encoding: 'utf8' });
+    });
+    assert.equal(said.length, 2);
+    assert.match(said[0], /^body 1 touches body 0: normal 1, at height 2\.0\d*\n$/);
+    assert.match(said[1], /^the character is at height 0\.7\d*\n$/);
 });

@@ -1,5 +1,6 @@
 // What the types allow and what they do not: checked by the compiler alone.
 import { ContactSet, Geometry, History, Motion, Records, World, collideMany, contactPatches, geometryCreatePolygon, historyCreate, init, shapeSphere, sincos } from 'abut';
+import { geometryCreateHeightfield, geometryCreateMesh } from 'abut/full';
 import type { Body, Contact, Manifold, Patch } from 'abut';
 
 await init();
@@ -27,6 +28,11 @@ world.restore(null, world.save(0).buffer as ArrayBuffer);
 const hash: bigint = world.hash();
 world.close();
 
+const mesh = geometryCreateMesh({ vertices: new Float32Array(9), indices: [0, 1, 2], materials: [7] });
+const field = geometryCreateHeightfield({ heights: [[0, 0], [0, 1]], stepX: 1, stepZ: 1 });
+// @ts-expect-error: vertices are an array
+geometryCreateMesh({ vertices: mesh });
+
 // @ts-expect-error: a misspelt name
 world.bodyCreate({ veloicty: {} });
 // @ts-expect-error: a pose is no handle
@@ -38,4 +44,4 @@ history.push(history, null, 2);
 // @ts-expect-error: polygons are made by geometryCreatePolygon
 new Geometry();
 
-export { body, cosine, found, hash, patches, polygon, sine };
+export { body, cosine, field, found, hash, patches, polygon, sine };

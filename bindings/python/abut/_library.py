@@ -15,25 +15,16 @@ from ._types import (API, SCALARS, STRUCTS, Struct, array_of, array_type, fill, 
 FEW = 64  # elements of a list that are asked for at first
 LEFT_OUT = {"abut_world_create", "abut_world_destroy", "abut_geometry_retain", "abut_geometry_release", "abut_history_destroy",
             "abut_contact_patches"}
-COUNTS = {  # what follows from the lengths of arrays: fields, and how many elements make one
-    ("abut_mesh_def", "vertices"): (("vertex_count", 1),),
-    ("abut_mesh_def", "indices"): (("triangle_count", 3),),
-    ("abut_heightfield_def", "heights"): (("rows", 1), ("columns", 1)),
-}
-
-
-def _cells(d):
-    return (d.get("rows", 1) - 1) * (d.get("columns", 1) - 1)
-
-
-LENGTHS = {  # of other arrays, by the fields
-    ("abut_mesh_def", "materials"): lambda d: d.get("triangle_count", 0) - d.get("neighbour_count", 0),
-    ("abut_heightfield_def", "cells"): _cells,
-    ("abut_heightfield_def", "materials"): _cells,
-    ("abut_chain_def", "before"): lambda _: 1,
-    ("abut_chain_def", "after"): lambda _: 1,
-}
 NOT_HERE = {"abut_kind_def", "abut_recording", "abut_recording_def", "abut_replay", "abut_replay_def"}  # made of functions in C
+
+
+def _product(factors, values):
+    """The length of an array that is a product of numbers of its struct, each less something."""
+    product = 1
+    for factor in factors:
+        less = factor["less"]
+        product *= max(0, values.get(factor["count"], 0) - (values.get(less, 0) if isinstance(less, str) else less))
+    return product
 
 
 def _load():
@@ -153,7 +144,7 @@ class _Call:
             points = field.get("pointers") == 1 and field.get("const") and name not in counted and "function" not in field
             if not points or field["type"] in ("char", "void", "abut_geometry") or given is None:
                 continue
-            lengths = COUNTS.get((struct, name), ())
+            lengths = [(made["count"], made["each"]) for made in field.get("makes", ())]
             shape = np.shape(given)
             if len(lengths) == 2 and len(shape) != 2:
                 raise ValueError(f"{name} is an array of rows")
@@ -168,10 +159,10 @@ class _Call:
                 found[count] = size // each
             lengths_of[name] = len(array)
         whole = {**value, **found}
-        for name, length in lengths_of.items():
-            rule = LENGTHS.get((struct, name))
-            if rule and length != rule(whole):
-                raise ValueError(f"{name} has {length} elements, not {rule(whole)}")
+        for field in fields:
+            name = field.get("name")
+            if name in lengths_of and "factors" in field and lengths_of[name] != (length := _product(field["factors"], whole)):
+                raise ValueError(f"{name} has {lengths_of[name]} elements, not {length}")
         return whole
 
     def _with_arrays(self, kind, counted, value):

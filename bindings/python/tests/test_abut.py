@@ -533,6 +533,11 @@ class Worlds(unittest.TestCase):
                 abut.geometry_create_heightfield({"heights": np.zeros((4, 6)), "step_x": 1, "step_z": 1, **wrong})
         with self.assertRaises(ValueError):
             abut.geometry_create_chain(points=[[0, 0], [-1, 0], [-2, 0]], before=[])
+        region = {"column": 1, "row": 1, "columns": 2, "rows": 2}
+        field.update_heightfield({**region, "heights": np.ones((2, 2)), "cells": [abut.CELL_HOLE]})
+        for wrong in [{"heights": [1, 1, 1]}, {"cells": [0, 0]}, {"heights": np.ones((2, 2)), "materials": []}]:
+            with self.assertRaises(ValueError):
+                field.update_heightfield({**region, **wrong})
 
     def test_a_history_rewinds_a_world_and_ends_with_its_last_reference(self):
         world, _, crate = floor_and_crate()
