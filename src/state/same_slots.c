@@ -86,11 +86,16 @@ static bool none_edited(const abut_world *world, const ab_image *image)
            AB_SAVED_COUNT(image, WOKEN) + AB_SAVED_COUNT(image, DIRTY) + AB_SAVED_COUNT(image, WAS_DIRTY) == 0;
 }
 
-static bool same_static(const abut_world *world, const ab_image *image)
+static bool same_static(abut_world *world, const ab_image *image)
 {
     const ab_saved_static *saved = AB_SAVED(image, STATIC, ab_saved_static);
     const uint32_t count = AB_SAVED_COUNT(image, STATIC);
     bool same = count == world->cache.proxies.region[AB_STATIC_SET].live;
+    const ab_saved_static *packed = same ? ab_static_packed(world, false) : NULL;
+    if (packed)
+    {
+        return memcmp(packed, saved, count * sizeof *saved) == 0;
+    }
     for (uint32_t i = 0; same && i < count; ++i)
     {
         const uint32_t slot = saved[i].collider;

@@ -132,33 +132,26 @@ static void put_colliders(ab_image_writer *w, abut_world *world, const abut_regi
 }
 
 // The colliders in the static set, and those about to join it, in the order of slots.
-static void put_static(ab_image_writer *w, const abut_world *world, unsigned char *joins)
+static void put_static(ab_image_writer *w, abut_world *world, unsigned char *joins)
 {
-    const ab_proxies *proxies = &world->cache.proxies;
-    const size_t count = arrlenu(world->state.colliders.generation);
+    const uint32_t live = world->cache.proxies.region[AB_STATIC_SET].live;
     uint32_t joining = 0;
-    memset(joins, 0, count);
+    memset(joins, 0, arrlenu(world->state.colliders.generation));
     for (size_t i = 0; i < arrlenu(world->state.was_dirty); ++i)
     {
         joins[world->state.was_dirty[i]] = ab_collider_goes_static(world, world->state.was_dirty[i]);
         joining += joins[world->state.was_dirty[i]];
     }
-    ab_saved_static *out = ab_image_section(w, AB_SECTION_STATIC, proxies->region[AB_STATIC_SET].live + joining);
-    for (uint32_t slot = 0; out && slot < count; ++slot)
+    ab_saved_static *out = ab_image_section(w, AB_SECTION_STATIC, live + joining);
+    const ab_saved_static *packed = out && joining == 0 ? ab_static_packed(world, true) : NULL;
+    if (packed)
     {
-        const uint32_t proxy = proxies->proxy_of[slot];
-        if (proxy == ABUT_NONE || (!joins[slot] && ab_proxies_set_of(proxies, proxy) != AB_STATIC_SET))
-        {
-            continue;
-        }
-        ab_static_proxy static_proxy;
-        ab_proxies_get_static(proxies, proxy, &static_proxy);
-        *out = (ab_saved_static){ .collider = slot, .reach = static_proxy.reach };
-        memcpy(out->record, &static_proxy.record, sizeof out->record);
-        memcpy(out->min, &static_proxy.aabb.min, sizeof out->min);
-        memcpy(out->max, &static_proxy.aabb.max, sizeof out->max);
-        memcpy(out->offset, &static_proxy.offset, sizeof out->offset);
-        ++out;
+        memcpy(out, packed, live * sizeof *out);
+        ab_image_sign(w, AB_SECTION_STATIC, world->cache.packed_static.checksum);
+    }
+    else if (out)
+    {
+        ab_static_pack(world, joins, out);
     }
 }
 

@@ -107,6 +107,13 @@ uint32_t ab_registry_index(const abut_registry *registry, const abut_geometry *g
 const ab_saved_collider *ab_colliders_packed(abut_world *world, const abut_registry *registry);
 void ab_colliders_pack(const ab_colliders *colliders, const abut_registry *registry, ab_saved_collider *out);
 
+// The section STATIC of the world as it is, where no collider is about to join the set, kept until the set changes. NULL
+// if the set is empty, or when out of memory. `make`: packs it if that is not done; otherwise NULL then.
+const ab_saved_static *ab_static_packed(abut_world *world, bool make);
+
+// Packs the colliders of the static set and those of `joins`, marks by slot; NULL: none.
+void ab_static_pack(const abut_world *world, const unsigned char *joins, ab_saved_static *out);
+
 static inline ab_saved_body ab_body_pack(const ab_bodies *bodies, size_t slot)
 {
     return (ab_saved_body){ bodies->uses[slot],

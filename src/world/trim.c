@@ -44,6 +44,7 @@ void ab_world_trim(abut_world *world)
     if (since == 0)
     {
         ab_array_trim(world->cache.packed.words, &world->memory, 0);
+        ab_array_trim(world->cache.packed_static.words, &world->memory, 0);
     }
     if (since == 0 && world->work.sorting.stream) // a restored world may have counted detects that it did not run
     {

@@ -224,6 +224,7 @@ static void close_cache(ab_cache *cache)
     arrfree(cache->packed.words);
     arrfree(cache->packed.geometries);
     arrfree(cache->packed.sorted);
+    arrfree(cache->packed_static.words);
 }
 
 static void close_work(ab_work *work)

@@ -28,6 +28,16 @@ typedef struct ab_packed_colliders
 #endif
 } ab_packed_colliders;
 
+// The static set as an image has it.
+typedef struct ab_packed_static
+{
+    uint32_t *words; // growable: an ab_saved_static for each collider of the set, by slot
+    uint64_t checksum;
+    uint32_t revision; // of the set
+    bool reaches, offsets;
+    bool made;
+} ab_packed_static;
+
 // What a detect finds of the bodies' anchors. All growable, by body slot; unused unless manifolds are recycled.
 typedef struct ab_anchoring
 {
@@ -55,6 +65,7 @@ typedef struct ab_cache
     ab_cached_axis_index cached;
     ab_anchoring anchoring;
     ab_packed_colliders packed;
+    ab_packed_static packed_static;
     bool some_refiltered;     // there may be colliders that are AB_STATE_REFILTERED
     uint32_t sensors_placed;  // with filters, since the last detect
     uint64_t filters_counted; // the detect after which proxies that filters set apart were counted last, or 0
