@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-#define WINDOW 32u // elements searched for a run that continues
+#define WINDOW   32u // elements searched for a run that continues
+#define TOGETHER 64u // elements that are compared at once where a run goes on
 
 static const unsigned char magic[8] = { 'a', 'b', 'u', 't', 0x1a, 'd', 'i', 'f' };
 
@@ -49,12 +50,19 @@ static bool same(const cursor *c, uint64_t at_base, uint64_t at)
 
 static uint32_t count_same(const cursor *c, uint64_t at_base, uint64_t at)
 {
-    uint32_t count = 0;
-    while (count < UINT32_MAX && same(c, at_base + count, at + count))
+    const uint64_t left_base = c->base_count - at_base, left = c->image_count - at;
+    const uint64_t less = left < left_base ? left : left_base, most = less < UINT32_MAX ? less : UINT32_MAX;
+    uint64_t count = 0;
+    while (most - count >= TOGETHER && memcmp(c->base + (at_base + count) * c->element,
+                                              c->image + (at + count) * c->element, TOGETHER * c->element) == 0)
+    {
+        count += TOGETHER;
+    }
+    while (count < most && same(c, at_base + count, at + count))
     {
         ++count;
     }
-    return count;
+    return (uint32_t)count;
 }
 
 // The nearest place where a run continues; the end of the window, or of the sections, if there is none.
