@@ -2,177 +2,19 @@
 // Gregorius, "The Separating Axis Test between Convex Polyhedra" (GDC 2013). The axes are the normals of faces, and of
 // those pairs of edges whose arcs cross on the Gauss map: only they make faces of the difference of the two.
 //
-// Most edges are dropped before they are paired. On the arc between the normals of its two faces an edge has no
-// separation above the larger of theirs from one vertex of the other polytope, once that is negative; so where some
-// vertex is below both planes by as much as the best face's separation, no axis of the edge is better. And where one
-// vertex is below all planes by as much, no axis at all is: see face_query.
+// Where one vertex is below all planes by as much as the best face's separation, no axis at all is better: see
+// face_query. Otherwise most edges are dropped before they are paired: see hull_edges.inl.
 
-#include <math.h>
-#include <string.h>
+#include "narrow/kernels/hull_vertices.inl"
 
-#define FAR_AWAY        3.0e38f
-#define EDGES           (AB_POLYTOPE_EDGES + AB_WIDEST)
-#define EDGE_ROWS       12            // of a gathered edge: point, direction, left and right normal
+#include "narrow/kernels/hull_faces.inl"
+
+#include "narrow/kernels/hull_edges.inl"
+
 #define CROSSING        2.3841858e-7f // cosine: by how much arcs may miss each other
 #define PARALLEL        1e-8f         // squared sine: edges with less have no axis
 #define CERTAIN         9.5367432e-7f // of both reaches: more than a separation is rounded by
 #define HULL_HYSTERESIS 0.5f          // of the preference: how far a cached axis may fall behind
-
-AB_INLINE float dot3(const float *a, const float *b)
-{
-    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
-}
-
-AB_INLINE float any_of_lanes(f32w value)
-{
-    float values[LANES];
-    storew(values, value);
-    return values[0];
-}
-
-AB_INLINE float most_of_lanes(f32w value)
-{
-    return any_of_lanes(mostw(value));
-}
-
-// Of some lanes, that of the lowest number.
-AB_INLINE uint32_t lane_of_lowest(uint32_t bits, u32w number)
-{
-    if (bits && (bits & (bits - 1)) == 0)
-    {
-        return ab_lowest_bit(bits);
-    }
-    uint32_t numbers[LANES], lane = 0, lowest = UINT32_MAX;
-    storeu(numbers, number);
-    for (uint32_t left = bits; left; left &= left - 1)
-    {
-        const uint32_t k = ab_lowest_bit(left);
-        lane = numbers[k] < lowest ? k : lane;
-        lowest = numbers[k] < lowest ? numbers[k] : lowest;
-    }
-    return lane;
-}
-
-// The lane of the best value; of several, that of the lowest number.
-AB_INLINE uint32_t best_lane(f32w value, u32w number)
-{
-    return lane_of_lowest(bitsm(eqw(value, mostw(value))), number);
-}
-
-// Where the vertices of one polytope are in the frame of the other.
-typedef struct moved_vertices
-{
-    float at[3][EDGES]; // by Euler there are fewer than edges
-} moved_vertices;
-
-// A column of a rotation: how a vector's components enter component `row`.
-typedef struct turnw
-{
-    f32w row[3][3];
-} turnw;
-
-// The rotation from b to a, or its inverse.
-AB_INLINE turnw turn_of(const ab_hull_relation *relation, bool inverse)
-{
-    turnw turn;
-    for (int i = 0; i < 3; ++i)
-    {
-        for (int k = 0; k < 3; ++k)
-        {
-            turn.row[i][k] = splatw(relation->turn[inverse ? 3 * k + i : 3 * i + k]);
-        }
-    }
-    return turn;
-}
-
-AB_INLINE v3w turned(const turnw *turn, v3w v)
-{
-    return v3w_make(v3w_dot(v3w_make(turn->row[0][0], turn->row[0][1], turn->row[0][2]), v),
-                    v3w_dot(v3w_make(turn->row[1][0], turn->row[1][1], turn->row[1][2]), v),
-                    v3w_dot(v3w_make(turn->row[2][0], turn->row[2][1], turn->row[2][2]), v));
-}
-
-AB_INLINE v3w column_at(const float *const column[3], uint32_t i)
-{
-    return v3w_make(loadw(column[0] + i), loadw(column[1] + i), loadw(column[2] + i));
-}
-
-AB_INLINE v3w v3w_all(const float v[3])
-{
-    return v3w_splat(v[0], v[1], v[2]);
-}
-
-AB_INLINE void move_vertices(const ab_polytope *p, const turnw *turn, const float by[3], moved_vertices *out)
-{
-    const v3w along = v3w_all(by);
-    for (uint32_t i = 0; i < p->vertex_count; i += LANES)
-    {
-        const v3w v = v3w_add(turned(turn, column_at(p->vertex, i)), along);
-        storew(out->at[0] + i, v.x);
-        storew(out->at[1] + i, v.y);
-        storew(out->at[2] + i, v.z);
-    }
-}
-
-#include "narrow/kernels/hull_faces.inl"
-
-// The listed edges of b in the frame of a.
-typedef struct moved_edges
-{
-    float row[EDGE_ROWS][EDGES];
-} moved_edges;
-
-AB_INLINE void store_vector(moved_edges *to, uint32_t row, uint32_t i, v3w v)
-{
-    storew(to->row[row] + i, v.x);
-    storew(to->row[row + 1] + i, v.y);
-    storew(to->row[row + 2] + i, v.z);
-}
-
-AB_INLINE v3w load_vector(const moved_edges *from, uint32_t row, uint32_t i)
-{
-    return v3w_make(loadw(from->row[row] + i), loadw(from->row[row + 1] + i), loadw(from->row[row + 2] + i));
-}
-
-static void move_edges(const ab_polytope *p, const uint32_t *listed, uint32_t count, const turnw *turn,
-                       const float by[3], moved_edges *out)
-{
-    for (uint32_t i = 0; i < count; i += LANES)
-    {
-        f32w column[16];
-        gather_rows16((const float *)(const void *)p->edges, listed + i, column);
-        for (uint32_t k = 0; k < EDGE_ROWS; k += 3)
-        {
-            const v3w v = turned(turn, v3w_make(column[k], column[k + 1], column[k + 2]));
-            store_vector(out, k, i, k == 0 ? v3w_add(v, v3w_all(by)) : v);
-        }
-    }
-}
-
-// The best edge pair found so far, by lane.
-typedef struct best_edgew
-{
-    f32w separation;
-    u32w code; // index in a's list << 16 | index in b's
-    v3w normal;
-} best_edgew;
-
-AB_INLINE best_edgew no_edge(void)
-{
-    best_edgew none;
-    none.separation = splatw(-FAR_AWAY);
-    none.code = splatu(0);
-    none.normal = v3w_splat(0.0f, 0.0f, 0.0f);
-    return none;
-}
-
-AB_INLINE void keep_better(best_edgew *best, maskw which, f32w separation, u32w code, v3w normal)
-{
-    const maskw better = andm(which, gtw(separation, best->separation));
-    best->separation = pickw(better, separation, best->separation);
-    best->code = picku(better, code, best->code);
-    best->normal = v3w_pick(better, normal, best->normal);
-}
 
 static ab_hull_axis edge_axis_of(const best_edgew *best, const uint32_t *of_a, const uint32_t *of_b)
 {
@@ -213,7 +55,7 @@ typedef struct hull_test
 } hull_test;
 
 // Pairs edge `i` of a's list with all of b's. `asked` has the code of the cached axis, or AB_NO_AXIS; the best pair
-// with with that code goes to `cached`.
+// with that code goes to `cached`.
 AB_INLINE void pair_edges(const hull_test *t, uint32_t i, uint32_t asked, best_edgew *best, best_edgew *cached)
 {
     const ab_polytope_edge *edge = &t->a->edges[t->edges_a[i]];
