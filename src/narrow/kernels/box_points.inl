@@ -157,6 +157,14 @@ AB_INLINE maskw leaves_area_outside(const fieldw *field, const choicew chosen[AB
     return gtw(maxw(past_sides, past_far), mulw(splatw(0.00390625f), addw(left_area, right_area)));
 }
 
+// Before a loop over all candidates whose counter names registers. In small builds it is a loop: unrolled, the areas of
+// all pairs are a twelfth of what there is of boxes.
+#if defined(AB_SMALL) && defined(__clang__)
+#define EACH_CANDIDATE _Pragma("clang loop unroll(disable)")
+#else
+#define EACH_CANDIDATE AB_UNROLL
+#endif
+
 // The candidate for which the farthest points on either side of the line to it span most area, and those points.
 AB_INLINE void best_three(fieldw *field, choicew deepest, choicew chosen[AB_MAX_POINTS])
 {
@@ -168,18 +176,18 @@ AB_INLINE void best_three(fieldw *field, choicew deepest, choicew chosen[AB_MAX_
     }
     AB_READ_AGAIN(field->u);
     AB_READ_AGAIN(field->v);
-    AB_UNROLL
+    EACH_CANDIDATE
     for (uint32_t i = 0; i < 12; ++i)
     {
         const f32w u = field->u[i], v = field->v[i];
         f32w most = splatw(0.0f), fewest = most, most_to = most, fewest_to = most;
-        AB_UNROLL
+        EACH_CANDIDATE
         for (uint32_t k = 0; k < i; ++k)
         {
             most_to = maxw(most_to, area[k][i]);
             fewest_to = minw(fewest_to, area[k][i]);
         }
-        AB_UNROLL
+        EACH_CANDIDATE
         for (uint32_t k = i + 1; k < 12; ++k)
         {
             const f32w to = area_of(u, v, field->u[k], field->v[k]);
