@@ -31,4 +31,12 @@ abut_status ab_hull_cook(const abut_vec3 *points, uint32_t count, uint32_t most,
 
 void ab_hull_mesh_free(ab_hull_mesh *mesh);
 
+// A vertex in doubles.
+static inline void ab_hull_widen(const abut_vec3 *vertices, uint32_t vertex, double out[3])
+{
+    out[0] = (double)vertices[vertex].x;
+    out[1] = (double)vertices[vertex].y;
+    out[2] = (double)vertices[vertex].z;
+}
+
 #endif

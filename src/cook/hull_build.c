@@ -5,7 +5,6 @@
 #include "cook/hull_build.h"
 
 #include "base/array.h"
-#include "base/assert.h"
 #include "math/frame.h"
 #include "math/orient.h"
 
@@ -33,49 +32,6 @@ double ab_hull_from_segment(abut_vec3 point, abut_vec3 a, abut_vec3 b)
     return sqrt(ab_dot(to, to));
 }
 
-// The heap ------------------------------------------------------------------------------------------------------------
-
-static bool comes_before(const ab_hull_entry *a, const ab_hull_entry *b)
-{
-    return a->key > b->key || (a->key == b->key && a->facet < b->facet);
-}
-
-bool ab_hull_push(ab_hull_build *build, ab_hull_entry entry)
-{
-    size_t at = arrlenu(build->heap);
-    if (!ab_array_resize(build->heap, build->memory, at + 1))
-    {
-        return false;
-    }
-    for (; at > 0 && comes_before(&entry, &build->heap[(at - 1) / 2]); at = (at - 1) / 2)
-    {
-        build->heap[at] = build->heap[(at - 1) / 2];
-    }
-    build->heap[at] = entry;
-    return true;
-}
-
-ab_hull_entry ab_hull_pop(ab_hull_build *build)
-{
-    const size_t count = arrlenu(build->heap) - 1;
-    const ab_hull_entry first = build->heap[0], moving = build->heap[count];
-    size_t at = 0;
-    for (size_t child; (child = 2 * at + 1) < count; at = child)
-    {
-        child += child + 1 < count && comes_before(&build->heap[child + 1], &build->heap[child]);
-        if (!comes_before(&build->heap[child], &moving))
-        {
-            break;
-        }
-        build->heap[at] = build->heap[child];
-    }
-    build->heap[at] = moving;
-    ab_array_set_length(build->heap, count);
-    return first;
-}
-
-// Facets --------------------------------------------------------------------------------------------------------------
-
 static bool sees(const ab_hull_build *build, uint32_t point, const ab_facet *facet)
 {
     const abut_vec3 *p = build->points;
@@ -102,7 +58,7 @@ static void drop(ab_hull_build *build, uint32_t point)
     build->vertices -= --build->uses[point] == 0;
 }
 
-// Room for one is there.
+// There must be room for one.
 static uint32_t make_facet(ab_hull_build *build, uint32_t a, uint32_t b, uint32_t c)
 {
     const size_t idle = arrlenu(build->free);
@@ -172,8 +128,6 @@ static bool queue(ab_hull_build *build, const uint32_t *facets, size_t count)
     return true;
 }
 
-// Growth --------------------------------------------------------------------------------------------------------------
-
 // Lists what a point sees, beginning with a facet that it does see. False when out of memory.
 static bool look(ab_hull_build *build, uint32_t point, uint32_t from)
 {
@@ -212,66 +166,88 @@ static int edge_from(const ab_facet *facet, uint32_t point)
     return facet->vertex[0] == point ? 0 : facet->vertex[1] == point ? 1 : 2;
 }
 
+// Room for what replaces the visible facets: three for each at most.
+static bool reserve_for_visible(ab_hull_build *build)
+{
+    const size_t seen = arrlenu(build->visible), most = 3 * seen;
+    return ab_array_reserve(build->facets, build->memory, arrlenu(build->facets) + most) &&
+           ab_array_reserve(build->free, build->memory, arrlenu(build->free) + seen) &&
+           ab_array_reserve(build->visible, build->memory, seen + most);
+}
+
+// Makes a facet from each edge of a visible facet's rim to the point, and lists it behind the visible ones. Its
+// neighbours beside the rim are not known yet.
+static void cover_rim(ab_hull_build *build, const ab_facet *visible, uint32_t point)
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        const uint32_t start = visible->vertex[k], end = visible->vertex[(k + 1) % 3], beyond = visible->across[k];
+        if (build->facets[beyond].seen == build->looks)
+        {
+            continue;
+        }
+        const uint32_t made = make_facet(build, start, end, point);
+        build->facets[made].across[0] = beyond;
+        build->facets[beyond].across[edge_from(&build->facets[beyond], end)] = made;
+        build->begins[start] = made;
+        const size_t count = arrlenu(build->visible);
+        ab_array_set_length(build->visible, count + 1);
+        build->visible[count] = made;
+    }
+}
+
+// Makes new facets neighbours of one another.
+static void join_facets(ab_hull_build *build, const uint32_t *facets, size_t count)
+{
+    for (size_t i = 0; i < count; ++i)
+    {
+        ab_facet *facet = &build->facets[facets[i]];
+        facet->across[1] = build->begins[facet->vertex[1]];
+        build->facets[facet->across[1]].across[2] = facets[i];
+    }
+}
+
+// Takes a facet out of the surface: its points but for one go to the facets that replace it.
+static void retire_facet(ab_hull_build *build, uint32_t index, uint32_t point, const uint32_t *by, size_t count)
+{
+    ab_facet *gone = &build->facets[index];
+    for (uint32_t p = gone->outside, after; p != ABUT_NONE; p = after)
+    {
+        after = build->next[p];
+        if (p != point)
+        {
+            assign(build, p, by, count);
+        }
+    }
+    for (int k = 0; k < 3; ++k)
+    {
+        drop(build, gone->vertex[k]);
+    }
+    gone->made = 0;
+    const size_t idle = arrlenu(build->free);
+    ab_array_set_length(build->free, idle + 1);
+    build->free[idle] = index;
+}
+
 // Replaces the facets that a point sees, one of which is `from`, by those from their rim to the point.
 static bool insert(ab_hull_build *build, uint32_t point, uint32_t from)
 {
-    if (!look(build, point, from))
+    if (!look(build, point, from) || !reserve_for_visible(build))
     {
         return false;
     }
-    const size_t seen = arrlenu(build->visible), most = 3 * seen;
-    if (!ab_array_reserve(build->facets, build->memory, arrlenu(build->facets) + most) ||
-        !ab_array_reserve(build->free, build->memory, arrlenu(build->free) + seen) ||
-        !ab_array_reserve(build->visible, build->memory, seen + most))
-    {
-        return false;
-    }
+    const size_t seen = arrlenu(build->visible);
     for (size_t i = 0; i < seen; ++i)
     {
-        for (int k = 0; k < 3; ++k)
-        {
-            const ab_facet gone = build->facets[build->visible[i]];
-            const uint32_t start = gone.vertex[k], end = gone.vertex[(k + 1) % 3], beyond = gone.across[k];
-            if (build->facets[beyond].seen == build->looks)
-            {
-                continue;
-            }
-            const uint32_t made = make_facet(build, start, end, point);
-            build->facets[made].across[0] = beyond;
-            build->facets[beyond].across[edge_from(&build->facets[beyond], end)] = made;
-            build->begins[start] = made;
-            const size_t count = arrlenu(build->visible);
-            ab_array_set_length(build->visible, count + 1);
-            build->visible[count] = made;
-        }
+        const ab_facet visible = build->facets[build->visible[i]]; // a copy: the array of facets grows
+        cover_rim(build, &visible, point);
     }
     const uint32_t *fresh = build->visible + seen;
     const size_t fresh_count = arrlenu(build->visible) - seen;
-    for (size_t i = 0; i < fresh_count; ++i)
-    {
-        ab_facet *facet = &build->facets[fresh[i]];
-        facet->across[1] = build->begins[facet->vertex[1]];
-        build->facets[facet->across[1]].across[2] = fresh[i];
-    }
+    join_facets(build, fresh, fresh_count);
     for (size_t i = 0; i < seen; ++i)
     {
-        ab_facet *gone = &build->facets[build->visible[i]];
-        for (uint32_t p = gone->outside, after; p != ABUT_NONE; p = after)
-        {
-            after = build->next[p];
-            if (p != point)
-            {
-                assign(build, p, fresh, fresh_count);
-            }
-        }
-        for (int k = 0; k < 3; ++k)
-        {
-            drop(build, gone->vertex[k]);
-        }
-        gone->made = 0;
-        const size_t idle = arrlenu(build->free);
-        ab_array_set_length(build->free, idle + 1);
-        build->free[idle] = build->visible[i];
+        retire_facet(build, build->visible[i], point, fresh, fresh_count);
     }
     return queue(build, fresh, fresh_count);
 }
@@ -380,8 +356,6 @@ static bool deviation_of(ab_hull_build *build, double *out)
     }
     return true;
 }
-
-// The start -----------------------------------------------------------------------------------------------------------
 
 // The tetrahedron of four points.
 static bool start(ab_hull_build *build, const uint32_t v[4])

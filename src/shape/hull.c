@@ -46,13 +46,6 @@ static void hull_core(const abut_kind_def *def, const abut_shape *shape, const f
     *out = (ab_core){ { (double)size[0], (double)size[1], (double)size[2] }, 0.0 };
 }
 
-static void place(const ab_hull *hull, uint32_t vertex, double out[3])
-{
-    out[0] = hull->vertices[vertex].x;
-    out[1] = hull->vertices[vertex].y;
-    out[2] = hull->vertices[vertex].z;
-}
-
 static void hull_support(const abut_kind_def *def, const abut_shape *shape, const double direction[3], double out[3])
 {
     (void)def;
@@ -60,7 +53,7 @@ static void hull_support(const abut_kind_def *def, const abut_shape *shape, cons
     const uint32_t vertex = hull->support.cells
                                 ? ab_support_of(&hull->support, hull->vertices, hull->vertex_count, direction)
                                 : ab_support_of_all(hull->vertices, hull->vertex_count, direction);
-    place(hull, vertex, out);
+    ab_hull_widen(hull->vertices, vertex, out);
 }
 
 // Whether a tree's bounds of points so far away are of use.
@@ -102,7 +95,7 @@ static uint32_t hull_face(const abut_shape *shape, const double direction[3], do
     const uint32_t count = face->count < room ? face->count : room;
     for (uint32_t i = 0; i < count; ++i)
     {
-        place(hull, hull->corners[face->first + (uint64_t)i * face->count / count], out[i]);
+        ab_hull_widen(hull->vertices, hull->corners[face->first + (uint64_t)i * face->count / count], out[i]);
     }
     return count;
 }

@@ -32,8 +32,8 @@ double ab_hull_closest_on_face(const ab_hull_faces *hull, const ab_hull_face *fa
     for (uint32_t i = 0; i < face->count; ++i)
     {
         double a[3], b[3], here[3];
-        ab_hull_place(hull, corner[i], a);
-        ab_hull_place(hull, corner[i + 1 < face->count ? i + 1 : 0], b);
+        ab_hull_widen(hull->vertices, corner[i], a);
+        ab_hull_widen(hull->vertices, corner[i + 1 < face->count ? i + 1 : 0], b);
         const double u[3] = { b[0] - a[0], b[1] - a[1], b[2] - a[2] };
         const double to[3] = { point[0] - a[0], point[1] - a[1], point[2] - a[2] };
         const double *n = face->normal;

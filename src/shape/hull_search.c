@@ -394,7 +394,7 @@ static bool has_corner_beyond(const ab_hull_faces *hull, const ab_hull_face *fac
     for (uint32_t i = 0; i < face->count; ++i)
     {
         double at[3];
-        ab_hull_place(hull, hull->corners[face->first + i], at);
+        ab_hull_widen(hull->vertices, hull->corners[face->first + i], at);
         has = has || ab_dot(beyond->along, at) >= beyond->least;
     }
     return has;

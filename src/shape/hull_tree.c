@@ -67,12 +67,12 @@ size_t ab_hull_tree_bytes(uint32_t faces)
 static double area_of(const ab_hull_faces *hull, const ab_hull_face *face)
 {
     double first[3], sum[3] = { 0.0, 0.0, 0.0 };
-    ab_hull_place(hull, hull->corners[face->first], first);
+    ab_hull_widen(hull->vertices, hull->corners[face->first], first);
     for (uint32_t i = 1; i + 1 < face->count; ++i)
     {
         double a[3], b[3];
-        ab_hull_place(hull, hull->corners[face->first + i], a);
-        ab_hull_place(hull, hull->corners[face->first + i + 1], b);
+        ab_hull_widen(hull->vertices, hull->corners[face->first + i], a);
+        ab_hull_widen(hull->vertices, hull->corners[face->first + i + 1], b);
         for (uint32_t k = 0; k < 3; ++k)
         {
             a[k] -= first[k];
@@ -94,7 +94,7 @@ static void bound_face(builder *b, const ab_hull_face *face, face_bounds *out)
     for (uint32_t i = 0; i < face->count; ++i)
     {
         double at[3];
-        ab_hull_place(b->hull, b->hull->corners[face->first + i], at);
+        ab_hull_widen(b->hull->vertices, b->hull->corners[face->first + i], at);
         const double below = fabs(ab_hull_above(face, at));
         gap = below > gap ? below : gap;
         for (uint32_t k = 0; k < 3; ++k)

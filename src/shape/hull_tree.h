@@ -80,13 +80,6 @@ void ab_hull_tree_mark_beyond(const ab_hull_tree *tree, const ab_hull_faces *hul
 
 // What a loop over all faces does for each: shared with small hulls.
 
-static inline void ab_hull_place(const ab_hull_faces *hull, uint32_t vertex, double out[3])
-{
-    out[0] = (double)hull->vertices[vertex].x;
-    out[1] = (double)hull->vertices[vertex].y;
-    out[2] = (double)hull->vertices[vertex].z;
-}
-
 // How far a point is above the plane of a face.
 static inline double ab_hull_above(const ab_hull_face *face, const double point[3])
 {

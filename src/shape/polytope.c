@@ -9,19 +9,12 @@
 
 #define LEVEL 4.0 // tolerances: how far below its plane a face's corner may lie
 
-static void place(const ab_hull_mesh *mesh, uint32_t vertex, double out[3])
-{
-    out[0] = mesh->vertices[vertex].x;
-    out[1] = mesh->vertices[vertex].y;
-    out[2] = mesh->vertices[vertex].z;
-}
-
 static bool is_level(const ab_hull_mesh *mesh, const ab_hull_face *face)
 {
     for (uint32_t k = 0; k < face->count; ++k)
     {
         double at[3];
-        place(mesh, mesh->corners[face->first + k], at);
+        ab_hull_widen(mesh->vertices, mesh->corners[face->first + k], at);
         if (face->offset - ab_dot(face->normal, at) > LEVEL * mesh->tolerance)
         {
             return false;
@@ -74,8 +67,8 @@ static void lay_edge(const ab_hull_mesh *mesh, uint32_t left, uint32_t from, uin
 {
     const uint32_t right = face_of_edge(mesh, to, from);
     double a[3], b[3];
-    place(mesh, from, a);
-    place(mesh, to, b);
+    ab_hull_widen(mesh->vertices, from, a);
+    ab_hull_widen(mesh->vertices, to, b);
     const double along[3] = { b[0] - a[0], b[1] - a[1], b[2] - a[2] }, length = sqrt(ab_dot(along, along));
     *out = (ab_polytope_edge){ .face = { left, right }, .vertex = { from, to } };
     for (int k = 0; k < 3; ++k)
@@ -152,7 +145,7 @@ static void measure(const ab_hull_mesh *mesh, ab_polytope *out)
         for (uint32_t v = 0; v < vertices; ++v)
         {
             double at[3];
-            place(mesh, v, at);
+            ab_hull_widen(mesh->vertices, v, at);
             const double below = face->offset - ab_dot(face->normal, at), square = ab_dot(at, at);
             width = below > width ? below : width;
             farthest = square > farthest ? square : farthest;
