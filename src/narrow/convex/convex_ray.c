@@ -4,7 +4,6 @@
 #include "narrow/convex/convex.h"
 
 #include <math.h>
-#include <string.h>
 
 #define MOST_ROUNDS 64
 #define CLOSE       1e-12 // of the shape's size and the ray's length
@@ -12,6 +11,15 @@
 static const ab_shape_row *point_row(void)
 {
     return ab_shape_row_for(ABUT_SPHERE);
+}
+
+// A hit's normal: against the way from the point to the shape.
+static void look_back(const ab_convex_contact *contact, double out[3])
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] = 0.0 - contact->normal[k];
+    }
 }
 
 bool ab_convex_ray(const ab_convex *convex, const double from[3], const double way[3], ab_ray_entry *out)
@@ -34,10 +42,7 @@ bool ab_convex_ray(const ab_convex *convex, const double from[3], const double w
         {
             if (round > 0)
             {
-                for (int k = 0; k < 3; ++k)
-                {
-                    out->normal[k] = 0.0 - contact.normal[k];
-                }
+                look_back(&contact, out->normal);
             }
             return true;
         }
@@ -46,10 +51,7 @@ bool ab_convex_ray(const ab_convex *convex, const double from[3], const double w
         {
             return false;
         }
-        for (int k = 0; k < 3; ++k)
-        {
-            out->normal[k] = 0.0 - contact.normal[k];
-        }
+        look_back(&contact, out->normal);
         if (!(next > out->fraction))
         {
             return true;
