@@ -3,7 +3,6 @@
 #include "narrow/narrow_pass.h"
 
 #include "base/array.h"
-#include "base/assert.h"
 #include "base/platform.h"
 
 #include <string.h>

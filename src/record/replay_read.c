@@ -4,8 +4,6 @@
 
 #include "base/array.h"
 
-#include <string.h>
-
 #define PIECE 65536u // bytes read at once, at first
 
 bool ab_replay_break(abut_replay *r, const char *sentence)

@@ -4,7 +4,6 @@
 
 #include "base/array.h"
 #include "shape/chain.h"
-#include "shape/compound.h"
 #include "shape/hull.h"
 #include "shape/polygon.h"
 #include "state/state.h"

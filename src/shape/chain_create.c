@@ -3,7 +3,6 @@
 
 #include "base/platform.h"
 #include "math/outward.h"
-#include "math/rotation.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 
 #include "math/outward.h"
 
-#include <math.h>
 #include <string.h>
 
 #define STEEPEST 0x1p40 // of the smaller step: differences of heights past it leave a triangle no area that can be told

@@ -4,8 +4,6 @@
 #include "contact/sensors.h"
 #include "pairs/pair_index.h"
 
-#include <math.h>
-
 // No contact is in both sets.
 static bool sets_are_disjoint(const ab_contact_list *awake, const ab_contact_list *asleep)
 {

@@ -1,6 +1,5 @@
 // Reads the contacts of an image into a pool that nobody sees yet, checks them on the way, and sums their sections
 // while they are in the cache. The world takes them only if all is well.
-#include "base/array.h"
 #include "base/platform.h"
 #include "narrow/store/packed_manifold.h"
 #include "pairs/pair_index.h"

@@ -2,7 +2,6 @@
 // it finds replaces the anchors only when the detect succeeds.
 #include "bounds/anchors.h"
 #include "base/array.h"
-#include "base/kernels.h"
 #include "base/platform.h"
 #include "shape/shape_table.h"
 #include "world/world.h"

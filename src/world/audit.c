@@ -4,7 +4,6 @@
 #include "base/array.h"
 #include "base/platform.h"
 #include "narrow/compound/compound_pairs.h"
-#include "narrow/mesh/triangle.h"
 #include "narrow/pair_functions.h"
 
 // Pairs for one bin's kernel.

@@ -1,6 +1,5 @@
 // The storage of colliders: their slots, their ordinals in their bodies, and their proxies in the broad phase.
 #include "base/array.h"
-#include "base/assert.h"
 #include "base/platform.h"
 #include "math/rotation.h"
 #include "shape/shape_table.h"

@@ -1,5 +1,4 @@
 // Reads and writes a body's pose, velocity, motion kind, enabled state and user data; one body or many at a time.
-#include "base/array.h"
 #include "base/platform.h"
 #include "math/rotation.h"
 #include "world/journal.h"

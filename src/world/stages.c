@@ -2,7 +2,6 @@
 // are in other files and take arrays.
 #include "base/array.h"
 #include "base/assert.h"
-#include "base/platform.h"
 #include "world/world.h"
 
 #include <math.h>

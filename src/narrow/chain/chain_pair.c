@@ -1,8 +1,6 @@
 // Any convex shape beside a segment of a chain: those with corners by their outline, all others by their supports.
 #include "narrow/chain/segment.h"
 
-#include "shape/polygon.h"
-
 #include <math.h>
 
 // The corners of a core that is a box, be it flat, a segment or a point, or of a polygon, counter-clockwise in the

@@ -3,7 +3,6 @@
 
 #include "narrow/chain/segment.h"
 #include "narrow/compound/compound_queries.h"
-#include "narrow/mesh/mesh_queries.h"
 #include "narrow/mesh/mesh_way.h"
 
 #include <math.h>

@@ -6,8 +6,6 @@
 #include "narrow/mesh/mesh_queries.h"
 #include "narrow/mesh/mesh_way.h"
 
-#include <math.h>
-
 // A sweep of the parts of one side: the first impact so far.
 typedef struct swept
 {

@@ -4,8 +4,6 @@
 // Slot: four bits for a corner or an edge of a's outline, four for b's; 15: none of it.
 #include "narrow/convex/convex_outline.h"
 
-#include "math/frame.h"
-
 #include <math.h>
 
 enum

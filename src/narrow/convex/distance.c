@@ -5,8 +5,6 @@
 #include "narrow/convex/convex.h"
 #include "narrow/placed.h"
 
-#include <math.h>
-
 static abut_vec3 narrowed(const double p[3])
 {
     return abut_vec3_make((float)p[0], (float)p[1], (float)p[2]);

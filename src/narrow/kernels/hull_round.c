@@ -6,7 +6,6 @@
 #include "narrow/kernels/hull_round.h"
 
 #include "math/frame.h"
-#include "narrow/convex/convex_outline.h"
 #include "narrow/kernels/hull_points.h"
 #include "shape/shape_table.h"
 
