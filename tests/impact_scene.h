@@ -45,8 +45,6 @@ static inline void near(double x, double y, double within)
     }
 }
 
-// Random worlds -------------------------------------------------------------------------------------------------------
-
 enum
 {
     BODIES = 60

@@ -236,8 +236,6 @@ static inline void destroy(twins *t, uint32_t i)
     }
 }
 
-// Answers of one kind in two worlds ---------------------------------------------------------------------------------
-
 // Handles of two worlds have different generations.
 static inline void plain(abut_body *body, abut_collider *collider)
 {
@@ -314,16 +312,15 @@ static inline void make_questions(twins *t, questions *q)
     }
 }
 
-// Everything that can be asked, one form after the other; `form` counts up to the last. Returns how many results.
-static inline uint64_t ask(const abut_world *world, uint32_t form, const questions *q, const abut_query_filter *filter,
-                           answers *a)
+#define SINGLE_FORMS (11u * ASKED)
+#define FORMS        (SINGLE_FORMS + 12u)
+
+// A call with one question. Returns how many results.
+static inline uint64_t ask_one(const abut_world *world, uint32_t form, const questions *q,
+                               const abut_query_filter *filter, answers *a)
 {
-    uint64_t total = 0;
     uint32_t count = 0;
     const uint32_t i = form % ASKED;
-    a->used = 0;
-    memset(a->range, 0, sizeof a->range);
-    memset(a->any, 0, sizeof a->any);
     switch (form / ASKED)
     {
     case 0:
@@ -372,14 +369,19 @@ static inline uint64_t ask(const abut_world *world, uint32_t form, const questio
         assert_int_equal(abut_world_nearest(world, &q->point[i], INFINITY, filter, a->near, 1 + i, &count), ABUT_OK);
         plain_near(a, count);
         return count;
-    case 10:
+    default:
         assert_int_equal(abut_world_nearest_shape(world, &q->shape[i], 2.0f, filter, a->near, 1 + i, &count), ABUT_OK);
         plain_near(a, count);
         return count;
-    default:
-        break;
     }
-    switch (form - 11 * ASKED)
+}
+
+// A call with all questions of a kind.
+static inline uint64_t ask_many(const abut_world *world, uint32_t form, const questions *q,
+                                const abut_query_filter *filter, answers *a)
+{
+    uint64_t total = 0;
+    switch (form)
     {
     case 0:
         assert_int_equal(abut_world_ray_closest_many(world, q->ray, ASKED, filter, a->hit), ABUT_OK);
@@ -439,7 +441,16 @@ static inline uint64_t ask(const abut_world *world, uint32_t form, const questio
     }
 }
 
-#define FORMS (11u * ASKED + 12u)
+// Everything that can be asked, one form after the other; `form` counts up to the last. Returns how many results.
+static inline uint64_t ask(const abut_world *world, uint32_t form, const questions *q, const abut_query_filter *filter,
+                           answers *a)
+{
+    a->used = 0;
+    memset(a->range, 0, sizeof a->range);
+    memset(a->any, 0, sizeof a->any);
+    return form < SINGLE_FORMS ? ask_one(world, form, q, filter, a)
+                               : ask_many(world, form - SINGLE_FORMS, q, filter, a);
+}
 
 static inline uint64_t expect_same_answers(twins *t, uint64_t seed)
 {

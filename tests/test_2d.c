@@ -96,8 +96,6 @@ static void circles_collide_with_everything_as_the_referee_says(void **state)
     assert_true(touching > 30000 || !random_seeds_all());
 }
 
-// Batches -------------------------------------------------------------------------------------------------------------
-
 static void fill(pairs *p, random_source *random, abut_shape_kind kind_a, abut_shape_kind kind_b)
 {
     for (uint32_t i = 0; i < ROOM; ++i)

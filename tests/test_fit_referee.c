@@ -15,8 +15,6 @@ static uint32_t number_from(const char *name, uint32_t otherwise)
     return text ? (uint32_t)strtoul(text, NULL, 10) : otherwise;
 }
 
-// Principal axes ------------------------------------------------------------------------------------------------------
-
 typedef struct decomposition
 {
     double value[3];
@@ -134,8 +132,6 @@ static void principal_boxes_are_those_of_another_decomposition(void **state)
     }
     assert_true(compared > 1000 || !random_seeds_all());
 }
-
-// The smallest box ----------------------------------------------------------------------------------------------------
 
 // Extents below this count as this, so that flat clouds are compared by area.
 static double least_extent(const cloud *c)

@@ -168,108 +168,138 @@ static void sensors_are_found_when_asked_for(void **state)
     abut_world_destroy(world);
 }
 
-// Bodies of several colliders, each off its body's origin: judged by distances.
-static void compounds_and_own_kinds_are_hit_where_distances_say(void **state)
+enum
 {
-    (void)state;
-    enum
-    {
-        COMPOUNDS = 60,
-        PARTS = 3
+    COMPOUNDS = 60,
+    PARTS = 3
+};
+
+// Bodies of several colliders, each off its body's origin.
+typedef struct compounds
+{
+    abut_world *world;
+    random_source random;
+    ray_solid solid[COMPOUNDS][PARTS];
+    abut_collider collider[COMPOUNDS][PARTS];
+} compounds;
+
+// A part of a compound that is turned and at a place.
+static void attach_part(compounds *c, uint32_t i, uint32_t k, abut_body body, dvec3 place, dquat turn)
+{
+    const dvec3 at = ray_widen3(random_narrow(random_in_box(&c->random, 1.0)));
+    const dquat spin = random_rotation(&c->random);
+    const float size = (float)random_between(&c->random, 0.1, 0.4);
+    const uint32_t kind = random_below(&c->random, 4);
+    const abut_shape shape = kind == 0   ? abut_shape_sphere(size)
+                             : kind == 1 ? abut_shape_obb(size, 0.2f, 0.3f)
+                             : kind == 2 ? own_shape(OWN_CAPSULE, size, 0, 0.4f)
+                                         : own_shape(OWN_BARE, size, 0, 0.4f);
+    const abut_collider_def part = {
+        .shape = shape, .local = { .position = random_narrow(at), .rotation = random_narrow_rotation(spin) }
     };
-    static ray_solid solid[COMPOUNDS][PARTS];
-    static abut_collider collider[COMPOUNDS][PARTS];
-    abut_world *world = open_world(NULL);
-    random_source random = random_start(21);
+    assert_int_equal(abut_collider_attach(c->world, body, &part, &c->collider[i][k]), ABUT_OK);
+    const double d = (double)size;
+    c->solid[i][k] =
+        (ray_solid){ .kind = kind > 1 ? ABUT_CUSTOM : shape.kind,
+                     .centre = dvec3_add(place, dquat_rotate(turn, at)),
+                     .rotation = dquat_mul(turn, spin),
+                     .half = kind == 1 ? dvec3_make(d, (double)0.2f, (double)0.3f) : dvec3_make(d, 0.0, 0.0),
+                     .capsule = kind > 1 ? (double)0.4f : 0.0 };
+}
+
+static void open_compounds(compounds *c)
+{
+    c->world = open_world(NULL);
+    c->random = random_start(21);
     for (uint32_t k = 0; k < OWN_KINDS; ++k)
     {
         uint32_t id;
-        assert_int_equal(abut_world_register_kind(world, &own_kind[k], &id), ABUT_OK);
+        assert_int_equal(abut_world_register_kind(c->world, &own_kind[k], &id), ABUT_OK);
     }
     for (uint32_t i = 0; i < COMPOUNDS; ++i)
     {
-        const dvec3 place = ray_widen3(random_narrow(random_in_box(&random, 4.0)));
-        const dquat turn = random_rotation(&random);
+        const dvec3 place = ray_widen3(random_narrow(random_in_box(&c->random, 4.0)));
+        const dquat turn = random_rotation(&c->random);
         const abut_body_def def = { .pose = { .position = random_narrow(place),
                                               .rotation = random_narrow_rotation(turn) } };
         abut_body body;
-        assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+        assert_int_equal(abut_body_create(c->world, &def, &body), ABUT_OK);
         for (uint32_t k = 0; k < PARTS; ++k)
         {
-            const dvec3 at = ray_widen3(random_narrow(random_in_box(&random, 1.0)));
-            const dquat spin = random_rotation(&random);
-            const float size = (float)random_between(&random, 0.1, 0.4);
-            const uint32_t kind = random_below(&random, 4);
-            const abut_shape shape = kind == 0   ? abut_shape_sphere(size)
-                                     : kind == 1 ? abut_shape_obb(size, 0.2f, 0.3f)
-                                     : kind == 2 ? own_shape(OWN_CAPSULE, size, 0, 0.4f)
-                                                 : own_shape(OWN_BARE, size, 0, 0.4f);
-            const abut_collider_def part = {
-                .shape = shape, .local = { .position = random_narrow(at), .rotation = random_narrow_rotation(spin) }
-            };
-            assert_int_equal(abut_collider_attach(world, body, &part, &collider[i][k]), ABUT_OK);
-            const double d = (double)size;
-            solid[i][k] =
-                (ray_solid){ .kind = kind > 1 ? ABUT_CUSTOM : shape.kind,
-                             .centre = dvec3_add(place, dquat_rotate(turn, at)),
-                             .rotation = dquat_mul(turn, spin),
-                             .half = kind == 1 ? dvec3_make(d, (double)0.2f, (double)0.3f) : dvec3_make(d, 0.0, 0.0),
-                             .capsule = kind > 1 ? (double)0.4f : 0.0 };
+            attach_part(c, i, k, body, place, turn);
         }
     }
-    update(world);
+    update(c->world);
+}
+
+// Whether each part is hit, and where, by its distance.
+static void judge_parts(const compounds *c, uint32_t i, const abut_ray *ray, uint32_t flags, const abut_hit *hits,
+                        uint32_t count)
+{
+    const ray_line line = ray_line_of(ray);
+    for (uint32_t part = 0; part < COMPOUNDS * PARTS; ++part)
+    {
+        const ray_solid *s = &c->solid[part / PARTS][part % PARTS];
+        abut_ray_hit answer = { .fraction = 1.0f };
+        for (uint32_t k = 0; k < count; ++k)
+        {
+            if (hits[k].collider.slot == c->collider[part / PARTS][part % PARTS].slot)
+            {
+                answer =
+                    (abut_ray_hit){ true, hits[k].fraction, hits[k].offset, hits[k].normal, 0.0f, hits[k].flags, 0 };
+            }
+        }
+        const char *why = ray_judge(s, &line, &answer, flags, 4e-6);
+        if (why)
+        {
+            fail_msg("ray %u, part %u of kind %d: %s; hit %d at %.9g", i, part, (int)s->kind, why, answer.hit,
+                     (double)answer.fraction);
+        }
+    }
+}
+
+// With ABUT_QUERY_ONE_PER_BODY a ray finds the first hit of each body.
+static void expect_firsts(const compounds *c, const abut_ray *ray, uint32_t flags, const abut_hit *hits, uint32_t count)
+{
+    static abut_hit firsts[COMPOUNDS];
+    const abut_query_filter once = { .flags = flags | ABUT_QUERY_ONE_PER_BODY };
+    uint32_t bodies, expected = 0;
+    assert_int_equal(abut_world_ray_all(c->world, ray, &once, firsts, COUNT(firsts), &bodies), ABUT_OK);
+    for (uint32_t k = 0; k < count; ++k)
+    {
+        bool seen = false;
+        for (uint32_t before = 0; before < k; ++before)
+        {
+            seen |= hits[before].body.slot == hits[k].body.slot;
+        }
+        if (!seen)
+        {
+            assert_true(expected < bodies);
+            assert_memory_equal(&firsts[expected++], &hits[k], sizeof *hits);
+        }
+    }
+    assert_int_equal(bodies, expected);
+}
+
+static void compounds_and_own_kinds_are_hit_where_distances_say(void **state)
+{
+    (void)state;
+    static compounds c;
+    open_compounds(&c);
     const uint32_t rays = random_share_of(3000, 600);
     for (uint32_t i = 0; i < rays; ++i)
     {
         static abut_hit hits[COMPOUNDS * PARTS];
         const uint32_t flags = i % 5 == 0 ? ABUT_QUERY_HOLLOW : i % 5 == 1 ? ABUT_QUERY_SKIP_INSIDE : 0;
         const abut_query_filter filter = { .flags = flags };
-        const dvec3 from = random_in_box(&random, 5.0), way = random_in_box(&random, 8.0);
+        const dvec3 from = random_in_box(&c.random, 5.0), way = random_in_box(&c.random, 8.0);
         const abut_ray ray = { random_narrow(from), random_narrow(way) };
-        const ray_line line = ray_line_of(&ray);
         uint32_t count;
-        assert_int_equal(abut_world_ray_all(world, &ray, &filter, hits, COUNT(hits), &count), ABUT_OK);
-        for (uint32_t part = 0; part < COMPOUNDS * PARTS; ++part)
-        {
-            const ray_solid *s = &solid[part / PARTS][part % PARTS];
-            abut_ray_hit answer = { .fraction = 1.0f };
-            for (uint32_t k = 0; k < count; ++k)
-            {
-                if (hits[k].collider.slot == collider[part / PARTS][part % PARTS].slot)
-                {
-                    answer = (abut_ray_hit){
-                        true, hits[k].fraction, hits[k].offset, hits[k].normal, 0.0f, hits[k].flags, 0
-                    };
-                }
-            }
-            const char *why = ray_judge(s, &line, &answer, flags, 4e-6);
-            if (why)
-            {
-                fail_msg("ray %u, part %u of kind %d: %s; hit %d at %.9g", i, part, (int)s->kind, why, answer.hit,
-                         (double)answer.fraction);
-            }
-        }
-        // Of each body the first.
-        static abut_hit firsts[COMPOUNDS];
-        const abut_query_filter once = { .flags = flags | ABUT_QUERY_ONE_PER_BODY };
-        uint32_t bodies, expected = 0;
-        assert_int_equal(abut_world_ray_all(world, &ray, &once, firsts, COUNT(firsts), &bodies), ABUT_OK);
-        for (uint32_t k = 0; k < count; ++k)
-        {
-            bool seen = false;
-            for (uint32_t before = 0; before < k; ++before)
-            {
-                seen |= hits[before].body.slot == hits[k].body.slot;
-            }
-            if (!seen)
-            {
-                assert_true(expected < bodies);
-                assert_memory_equal(&firsts[expected++], &hits[k], sizeof *hits);
-            }
-        }
-        assert_int_equal(bodies, expected);
+        assert_int_equal(abut_world_ray_all(c.world, &ray, &filter, hits, COUNT(hits), &count), ABUT_OK);
+        judge_parts(&c, i, &ray, flags, hits, count);
+        expect_firsts(&c, &ray, flags, hits, count);
     }
-    abut_world_destroy(world);
+    abut_world_destroy(c.world);
 }
 
 // But for the generations, which tell worlds apart.

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Cases of others -----------------------------------------------------------------------------------------------------
-
 // "sphere .5|0 0 0|0 10 0" or "box 1 1 1|…": false for kinds that are not there.
 static bool read_shape(const char *text, abut_moving_shape *out)
 {
@@ -67,8 +65,6 @@ static void casts_of_other_projects_come_out_as_they_expect(void **state)
     fclose(file);
     assert_int_equal(tried, 12);
 }
-
-// What is plain -------------------------------------------------------------------------------------------------------
 
 static void a_ball_hits_a_wall_with_its_surface(void **state)
 {
@@ -180,8 +176,6 @@ static void invalid_input_fails_and_leaves_the_output_alone(void **state)
     }
     assert_memory_equal(&out, &before, sizeof out);
 }
-
-// The referee ---------------------------------------------------------------------------------------------------------
 
 static double separation_at(const abut_moving_shape *a, const abut_moving_shape *b, double time)
 {

@@ -20,8 +20,6 @@ enum
     EDITS = 12
 };
 
-// Sessions ------------------------------------------------------------------------------------------------------------
-
 static void open_twins(twins *t, uint64_t seed, const abut_world_def *def)
 {
     *t = (twins){ .random = random_start(seed), .is_2d = def->dimension == 2 };
@@ -181,8 +179,6 @@ static void queries_find_what_a_whole_update_lets_them_find(void **state)
         }
     }
 }
-
-// Calls that fail -----------------------------------------------------------------------------------------------------
 
 static abut_hit ray_down(const abut_world *world, float x)
 {
