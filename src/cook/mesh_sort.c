@@ -10,19 +10,19 @@
 
 #define FEW       16u // triangles that are divided by their ranks
 #define MOST_BINS 512u
-#define STRETCHES 64u   // that are sorted in tasks, at most
-#define LEAST     4096u // triangles of a stretch, before it is halved for the sake of tasks
+#define CHUNKS    64u   // that are sorted in tasks, at most
+#define LEAST     4096u // triangles of a chunk, before it is halved for the sake of tasks
 
 // A triangle while it is sorted: twice the centre of its box, then the bits of its number, which make a float that is
 // as good as any other.
-typedef struct place
+typedef struct entry
 {
     float at[4];
-} place;
+} entry;
 
 _Static_assert(ABUT_MAX_MESH_TRIANGLES <= 0x7f800000u, "no number of a triangle has the bits of infinity");
 
-static uint32_t number_of(const place *p)
+static uint32_t number_of(const entry *p)
 {
     uint32_t number;
     memcpy(&number, &p->at[3], sizeof number);
@@ -50,13 +50,13 @@ static float length_of(const range *r)
     return r->most - r->least;
 }
 
-static range range_of(const place *places, uint32_t count, int axis)
+static range range_of(const entry *entries, uint32_t count, int axis)
 {
-    const float first = places[0].at[axis];
+    const float first = entries[0].at[axis];
     range r = { first, first }, s = r; // two, each a chain of instructions that wait for each other
     for (uint32_t i = count & 1u; i < count; i += 2)
     {
-        const float one = places[i].at[axis], other = places[i + 1].at[axis];
+        const float one = entries[i].at[axis], other = entries[i + 1].at[axis];
         r = (range){ lesser(one, r.least), larger(one, r.most) };
         s = (range){ lesser(other, s.least), larger(other, s.most) };
     }
@@ -72,13 +72,13 @@ static int32_t key_of(float x)
     return bits < 0 ? INT32_MIN - bits : bits;
 }
 
-// How many places are before each one along an axis. Of equal ones, the first is before the others.
-static void rank(const place *places, uint32_t count, int axis, int32_t before[FEW])
+// How many entries are before each one along an axis. Of equal ones, the first is before the others.
+static void rank(const entry *entries, uint32_t count, int axis, int32_t before[FEW])
 {
     int32_t key[FEW];
     for (uint32_t i = 0; i < FEW; ++i)
     {
-        key[i] = i < count ? key_of(places[i].at[axis]) : 0;
+        key[i] = i < count ? key_of(entries[i].at[axis]) : 0;
         before[i] = 0;
     }
     for (int32_t j = 0; j < (int32_t)count; ++j)
@@ -97,7 +97,7 @@ static uint32_t mask_of_less(uint32_t a, uint32_t b)
     return 0u - ((a - b) >> 31);
 }
 
-static void divide_few(const place *from, place *to, uint32_t count, uint32_t left, int axis)
+static void divide_few(const entry *from, entry *to, uint32_t count, uint32_t left, int axis)
 {
     int32_t before[FEW];
     uint32_t low = 0, high = left;
@@ -118,12 +118,12 @@ typedef struct bins
     int axis;
 } bins;
 
-static uint32_t bin_of(const bins *b, const place *p)
+static uint32_t bin_of(const bins *b, const entry *p)
 {
     return (uint32_t)(int32_t)((p->at[b->axis] - b->least) * b->scale);
 }
 
-// As many as a fourth of the places: what is in the median's bin costs more than a bin.
+// As many as a fourth of the entries: what is in the median's bin costs more than a bin.
 static uint32_t bins_for(uint32_t count)
 {
     uint32_t all = FEW;
@@ -134,16 +134,16 @@ static uint32_t bins_for(uint32_t count)
     return all;
 }
 
-// The bin that has number `left` in the order of bins, how many places are in bins before it, and in it.
-static uint32_t find_bin(const place *places, uint32_t count, uint32_t left, const bins *b, uint32_t all, uint32_t *low,
-                         uint32_t *middle)
+// The bin that has number `left` in the order of bins, how many entries are in bins before it, and in it.
+static uint32_t find_bin(const entry *entries, uint32_t count, uint32_t left, const bins *b, uint32_t all,
+                         uint32_t *low, uint32_t *middle)
 {
     uint32_t counts[MOST_BINS + 1]; // rounding may lead to one more
     uint32_t bin = 0, before = 0;
     memset(counts, 0, (all + 1) * sizeof *counts);
     for (uint32_t i = 0; i < count; ++i)
     {
-        ++counts[bin_of(b, &places[i])];
+        ++counts[bin_of(b, &entries[i])];
     }
     for (; before + counts[bin] <= left; ++bin)
     {
@@ -155,7 +155,7 @@ static uint32_t find_bin(const place *places, uint32_t count, uint32_t left, con
 }
 
 // Moves those in bins before one to the front, and those behind it to the back.
-static void deal(const place *from, place *to, uint32_t count, const bins *b, uint32_t bin, uint32_t low,
+static void deal(const entry *from, entry *to, uint32_t count, const bins *b, uint32_t bin, uint32_t low,
                  uint32_t middle)
 {
     uint32_t front = 0, back = low + middle;
@@ -170,17 +170,17 @@ static void deal(const place *from, place *to, uint32_t count, const bins *b, ui
     }
 }
 
-// Moves the `left` first of `count` places along an axis to the front: finds the bin of the median, then divides what
-// is in that bin alike. `from` is destroyed. Returns a range: the places at the front do not end behind it, the others
+// Moves the `left` first of `count` entries along an axis to the front: finds the bin of the median, then divides what
+// is in that bin alike. `from` is destroyed. Returns a range: the entries at the front do not end behind it, the others
 // do not begin before it.
-static range divide(place *from, place *to, uint32_t count, uint32_t left, int axis, range r)
+static range divide(entry *from, entry *to, uint32_t count, uint32_t left, int axis, range r)
 {
     while (count > FEW)
     {
         const uint32_t all = bins_for(count);
         const bins b = { r.least, (float)all / length_of(&r), axis };
         uint32_t low, middle;
-        if (!(b.scale < HUGE_VALF)) // all at one place
+        if (!(b.scale < HUGE_VALF)) // all at one position
         {
             memcpy(to, from, count * sizeof *to);
             return r;
@@ -215,11 +215,11 @@ static uint32_t left_of(uint32_t count)
 }
 
 // Places that wait to be halved.
-typedef struct stretch
+typedef struct chunk
 {
     uint32_t first, count, side;
     range range[3]; // that contain theirs
-} stretch;
+} chunk;
 
 static int longest_of(const range r[3])
 {
@@ -227,8 +227,8 @@ static int longest_of(const range r[3])
     return x >= y ? (x >= z ? 0 : 2) : y >= z ? 1 : 2;
 }
 
-// The axis along which places reach farthest. Only ranges that may be the longest are measured.
-static int longest_side(const place *places, uint32_t count, range r[3])
+// The axis along which entries reach farthest. Only ranges that may be the longest are measured.
+static int longest_side(const entry *entries, uint32_t count, range r[3])
 {
     bool measured[3] = { false, false, false };
     for (;;)
@@ -238,23 +238,23 @@ static int longest_side(const place *places, uint32_t count, range r[3])
         {
             return axis;
         }
-        r[axis] = range_of(places, count, axis);
+        r[axis] = range_of(entries, count, axis);
         measured[axis] = true;
     }
 }
 
-static void list_numbers(const place *places, uint32_t count, uint32_t *out)
+static void list_numbers(const entry *entries, uint32_t count, uint32_t *out)
 {
     for (uint32_t i = 0; i < count; ++i)
     {
-        out[i] = number_of(&places[i]);
+        out[i] = number_of(&entries[i]);
     }
 }
 
-// Halves a stretch, between two arrays: `at` becomes its left half, `right` the other.
-static void halve(place *const side[2], stretch *at, stretch *right)
+// Halves a chunk, between two arrays: `at` becomes its left half, `right` the other.
+static void halve(entry *const side[2], chunk *at, chunk *right)
 {
-    place *const from = side[at->side] + at->first, *const to = side[1 - at->side] + at->first;
+    entry *const from = side[at->side] + at->first, *const to = side[1 - at->side] + at->first;
     const uint32_t left = left_of(at->count);
     const int axis = longest_side(from, at->count, at->range);
     const range middle = divide(from, to, at->count, left, axis, at->range[axis]);
@@ -267,10 +267,10 @@ static void halve(place *const side[2], stretch *at, stretch *right)
     at->range[axis].most = middle.most;
 }
 
-// Halves a stretch again and again, down to blocks. The stack holds the right halves: they shrink by more than a third.
-static void sort(place *const side[2], stretch at, uint32_t *order)
+// Halves a chunk again and again, down to blocks. The stack holds the right halves: they shrink by more than a third.
+static void sort(entry *const side[2], chunk at, uint32_t *order)
 {
-    stretch stack[64];
+    chunk stack[64];
     for (uint32_t depth = 0;;)
     {
         while (at.count > AB_MESH_WIDTH)
@@ -286,22 +286,22 @@ static void sort(place *const side[2], stretch at, uint32_t *order)
     }
 }
 
-// A sort in tasks: rounds, each of which halves all stretches; then each is sorted.
+// A sort in tasks: rounds, each of which halves all chunks; then each is sorted.
 typedef struct sorting
 {
     const ab_mesh_parts *parts;
-    place *side[2];
+    entry *side[2];
     uint32_t *order;
-    ab_partition parts_of; // for laying places
-    stretch stretches[STRETCHES];
+    ab_partition parts_of; // for laying entries
+    chunk chunks[CHUNKS];
     uint32_t count;
 } sorting;
 
-static void lay_places(void *pass, uint32_t task)
+static void lay_entries(void *pass, uint32_t task)
 {
     const sorting *s = pass;
     const ab_mesh_parts *parts = s->parts;
-    place *const places = s->side[0];
+    entry *const entries = s->side[0];
     const uint32_t end = (uint32_t)ab_partition_end(&s->parts_of, task);
     for (uint32_t i = (uint32_t)ab_partition_first(&s->parts_of, task); i < end; ++i)
     {
@@ -309,22 +309,22 @@ static void lay_places(void *pass, uint32_t task)
         ab_cook_box_of(parts, &parts->triangles[i], min, max);
         for (int k = 0; k < 3; ++k)
         {
-            places[i].at[k] = min[k] + max[k];
+            entries[i].at[k] = min[k] + max[k];
         }
-        memcpy(&places[i].at[3], &i, sizeof i);
+        memcpy(&entries[i].at[3], &i, sizeof i);
     }
 }
 
 static void halve_one(void *pass, uint32_t task)
 {
     sorting *s = pass;
-    halve(s->side, &s->stretches[task], &s->stretches[s->count + task]);
+    halve(s->side, &s->chunks[task], &s->chunks[s->count + task]);
 }
 
 static void sort_one(void *pass, uint32_t task)
 {
     const sorting *s = pass;
-    sort(s->side, s->stretches[task], s->order);
+    sort(s->side, s->chunks[task], s->order);
 }
 
 static bool are_worth_halving(const sorting *s)
@@ -332,18 +332,18 @@ static bool are_worth_halving(const sorting *s)
     uint32_t least = UINT32_MAX;
     for (uint32_t i = 0; i < s->count; ++i)
     {
-        least = s->stretches[i].count < least ? s->stretches[i].count : least;
+        least = s->chunks[i].count < least ? s->chunks[i].count : least;
     }
-    return 2 * s->count <= STRETCHES && least >= 2 * LEAST;
+    return 2 * s->count <= CHUNKS && least >= 2 * LEAST;
 }
 
 static void sort_all(sorting *s, ab_pool *pool)
 {
     const range all = { -HUGE_VALF, HUGE_VALF };
-    s->stretches[0] = (stretch){ 0, s->parts->own, 0, { all, all, all } };
+    s->chunks[0] = (chunk){ 0, s->parts->own, 0, { all, all, all } };
     s->count = 1;
     s->parts_of = ab_partition_into(&AB_GRANULARITY_DEFAULT, s->parts->own, 1);
-    ab_pool_run(pool, lay_places, s, s->parts_of.tasks);
+    ab_pool_run(pool, lay_entries, s, s->parts_of.tasks);
     while (pool && are_worth_halving(s))
     {
         ab_pool_run(pool, halve_one, s, s->count);

@@ -49,8 +49,8 @@ typedef struct search
     double middle[3];          // of the cloud: the origin of the coordinates below
     double point[ROOM + 1][3]; // the few, distinct, and room for one more
     size_t count;
-    ab_dvec2 place[ROOM], hull[2 * ROOM]; // scratch
-    candidate kept[KEPT];                 // by size around the few, the smallest first
+    ab_dvec2 flat[ROOM], hull[2 * ROOM]; // scratch: seen along a direction
+    candidate kept[KEPT];                // by size around the few, the smallest first
     int kept_count;
     candidate best; // by size around the whole cloud
 } search;
@@ -99,11 +99,11 @@ static candidate complete(search *s, const double d[3])
     for (size_t i = 0; i < s->count; ++i)
     {
         const double *p = s->point[i], along = ab_dot(p, d);
-        s->place[i] = (ab_dvec2){ ab_dot(p, u), ab_dot(p, v) };
+        s->flat[i] = (ab_dvec2){ ab_dot(p, u), ab_dot(p, v) };
         low = i == 0 || along < low ? along : low;
         high = i == 0 || along > high ? along : high;
     }
-    const size_t corners = ab_hull_of(s->place, s->count, s->hull);
+    const size_t corners = ab_hull_of(s->flat, s->count, s->hull);
     const ab_rectangle across = ab_least_rectangle(s->hull, corners, 2.0 * s->cloud->granularity);
     candidate c;
     for (int k = 0; k < 3; ++k)
@@ -218,16 +218,16 @@ static void improve(search *s, candidate *c, double step, double last_step)
 // Adds a point of the cloud to the few, unless it is a duplicate or there is no room.
 static void join(search *s, const double point[3])
 {
-    double *place = s->point[s->count];
+    double *position = s->point[s->count];
     for (int k = 0; k < 3; ++k)
     {
-        place[k] = point[k] - s->middle[k];
+        position[k] = point[k] - s->middle[k];
     }
     bool known = s->count == ROOM;
     for (size_t i = 0; i < s->count && !known; ++i)
     {
         const double *other = s->point[i];
-        known = other[0] == place[0] && other[1] == place[1] && other[2] == place[2];
+        known = other[0] == position[0] && other[1] == position[1] && other[2] == position[2];
     }
     s->count += !known;
 }

@@ -34,18 +34,18 @@ static void sift(ab_dvec2 *heap, size_t root, size_t count)
 }
 
 // Heapsort: needs no memory and has no worst case. Equal points are interchangeable, so it need not be stable.
-static void sort(ab_dvec2 *places, size_t count)
+static void sort(ab_dvec2 *points, size_t count)
 {
     for (size_t i = count / 2; i-- > 0;)
     {
-        sift(places, i, count);
+        sift(points, i, count);
     }
     for (size_t end = count; end-- > 1;)
     {
-        const ab_dvec2 last = places[0];
-        places[0] = places[end];
-        places[end] = last;
-        sift(places, 0, end);
+        const ab_dvec2 last = points[0];
+        points[0] = points[end];
+        points[end] = last;
+        sift(points, 0, end);
     }
 }
 
@@ -66,19 +66,19 @@ static double cross(ab_dvec2 a, ab_dvec2 b)
 }
 
 // Appends a point to the chain that began at `first`, after removing the points that are then no corners.
-static size_t extend(ab_dvec2 *hull, size_t first, size_t end, ab_dvec2 place)
+static size_t extend(ab_dvec2 *hull, size_t first, size_t end, ab_dvec2 point)
 {
-    while (end - first >= 2 && cross(from(hull[end - 2], hull[end - 1]), from(hull[end - 2], place)) <= 0.0)
+    while (end - first >= 2 && cross(from(hull[end - 2], hull[end - 1]), from(hull[end - 2], point)) <= 0.0)
     {
         --end;
     }
-    hull[end] = place;
+    hull[end] = point;
     return end + 1;
 }
 
 // Drops points inside the octagon of the extremes along the axes and diagonals; leaves few, unordered. S. G. Akl, G. T.
 // Toussaint, A Fast Convex Hull Algorithm, Information Processing Letters 7(5), 1978.
-static size_t drop_inside(ab_dvec2 *places, size_t count)
+static size_t drop_inside(ab_dvec2 *points, size_t count)
 {
     static const ab_dvec2 directions[8] = { { 1, 0 },  { 1, 1 },   { 0, 1 },  { -1, 1 },
                                             { -1, 0 }, { -1, -1 }, { 0, -1 }, { 1, -1 } };
@@ -88,11 +88,11 @@ static size_t drop_inside(ab_dvec2 *places, size_t count)
     {
         for (int k = 0; k < 8; ++k)
         {
-            const double along = dot(directions[k], places[i]);
+            const double along = dot(directions[k], points[i]);
             if (i == 0 || along > reach[k])
             {
                 reach[k] = along;
-                corner[k] = places[i];
+                corner[k] = points[i];
             }
         }
     }
@@ -110,11 +110,11 @@ static size_t drop_inside(ab_dvec2 *places, size_t count)
     for (size_t i = 0; i < count; ++i)
     {
         int k = 0;
-        while (k < sides && cross(side[k], from(corner[k], places[i])) > 0.0)
+        while (k < sides && cross(side[k], from(corner[k], points[i])) > 0.0)
         {
             ++k;
         }
-        places[left] = places[i];
+        points[left] = points[i];
         left += k < sides || sides == 0;
     }
     return left;
@@ -122,20 +122,20 @@ static size_t drop_inside(ab_dvec2 *places, size_t count)
 
 // The lower chain from left to right, then the upper one back: A. M. Andrew, Another Efficient Algorithm for Convex
 // Hulls in Two Dimensions, Information Processing Letters 9(5), 1979.
-size_t ab_hull_of(ab_dvec2 *places, size_t count, ab_dvec2 *hull)
+size_t ab_hull_of(ab_dvec2 *points, size_t count, ab_dvec2 *hull)
 {
     size_t end = 0;
-    count = count > WORTH_DROPPING ? drop_inside(places, count) : count;
-    sort(places, count);
+    count = count > WORTH_DROPPING ? drop_inside(points, count) : count;
+    sort(points, count);
     for (size_t i = 0; i < count; ++i)
     {
-        end = extend(hull, 0, end, places[i]);
+        end = extend(hull, 0, end, points[i]);
     }
     // The upper chain begins with the last of the lower one and ends with its first, which is not repeated.
     const size_t turn = end - 1;
     for (size_t i = count; i-- > 0;)
     {
-        end = extend(hull, turn, end, places[i]);
+        end = extend(hull, turn, end, points[i]);
     }
     const bool one = turn == 0 || (hull[0].x == hull[turn].x && hull[0].y == hull[turn].y);
     return one ? 1 : end - 1;

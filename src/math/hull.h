@@ -14,9 +14,9 @@ typedef struct ab_dvec2
 size_t ab_hull_bytes(uint32_t count);
 
 // The corners of the convex hull, counter-clockwise from the lowest x (and of those the lowest y), without duplicates
-// and, up to rounding, without collinear points. Reorders `places` and drops some; `hull` has room for twice as many.
+// and, up to rounding, without collinear points. Reorders `points` and drops some; `hull` has room for twice as many.
 // Returns the number of corners.
-size_t ab_hull_of(ab_dvec2 *places, size_t count, ab_dvec2 *hull);
+size_t ab_hull_of(ab_dvec2 *points, size_t count, ab_dvec2 *hull);
 
 typedef struct ab_rectangle
 {

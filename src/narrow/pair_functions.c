@@ -13,7 +13,7 @@ enum
 
 typedef struct group
 {
-    uint32_t place[GROUP]; // in the batch
+    uint32_t index[GROUP]; // in the batch
     bool turned[GROUP];    // the function's a is the canonical b
     abut_shape shape_a[GROUP], shape_b[GROUP];
     abut_pose pose_a[GROUP], pose_b[GROUP];
@@ -107,7 +107,7 @@ static void add(group *g, const ab_batch *batch, uint32_t i, const ab_pair_funct
     const bool turned = function->turned ? number_a < number_b : number_b < number_a;
     const uint32_t a = turned ? pair.b : pair.a, b = turned ? pair.a : pair.b;
     const uint32_t k = g->count++;
-    g->place[k] = i;
+    g->index[k] = i;
     g->turned[k] = turned;
     g->shape_a[k] = *ab_batch_shape(batch, a);
     g->shape_b[k] = *ab_batch_shape(batch, b);
@@ -160,12 +160,12 @@ static uint32_t hand_over(group *g, const ab_batch *batch, const ab_pair_functio
         }
         if (!is_manifold(m, batch->is_2d))
         {
-            invalid = lower_proxy(batch, invalid, batch->a[g->place[k]]);
+            invalid = lower_proxy(batch, invalid, batch->a[g->index[k]]);
         }
         else if (m->separation <= g->margin[k])
         {
             m->normal = g->turned[k] ? abut_vec3_scale(m->normal, -1.0f) : m->normal;
-            keep(to, batch, g->place[k], m);
+            keep(to, batch, g->index[k], m);
         }
     }
     return invalid;

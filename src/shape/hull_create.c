@@ -124,10 +124,10 @@ static abut_status pack(const ab_hull_mesh *mesh, ab_memory *memory, abut_geomet
     return status;
 }
 
-// Puts the face that begins in two corners at `place`, before those that are not placed yet, and gives it its plane.
-static bool place_face(ab_hull_mesh *mesh, size_t place, const ab_hull_plane *plane)
+// Puts the face that begins in two corners at an index, before those that have none yet, and gives it its plane.
+static bool place_face(ab_hull_mesh *mesh, size_t index, const ab_hull_plane *plane)
 {
-    size_t at = place;
+    size_t at = index;
     const uint32_t *const corner = plane->corner;
     for (; at < arrlenu(mesh->faces); ++at)
     {
@@ -144,10 +144,10 @@ static bool place_face(ab_hull_mesh *mesh, size_t place, const ab_hull_plane *pl
         return false;
     }
     ab_hull_face face = mesh->faces[at];
-    mesh->faces[at] = mesh->faces[place];
+    mesh->faces[at] = mesh->faces[index];
     memcpy(face.normal, plane->normal, sizeof face.normal);
     face.offset = plane->offset;
-    mesh->faces[place] = face;
+    mesh->faces[index] = face;
     return true;
 }
 

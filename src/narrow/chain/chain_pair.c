@@ -71,7 +71,7 @@ static bool lay_corners(const ab_chain_pair *pair, const ab_segment_view *view, 
 }
 
 // How far before and behind the segment's line the corners are.
-static void span(const ab_segment_outline *o, double *low, double *high)
+static void find_heights(const ab_segment_outline *o, double *low, double *high)
 {
     *low = *high = o->h[0];
     for (uint32_t i = 1; i < o->count; ++i)
@@ -83,14 +83,8 @@ static void span(const ab_segment_outline *o, double *low, double *high)
 
 #define ALIKE 1e-6 // of the shape's own size: support points closer than this are one corner
 
-// A point in a segment's frame.
-typedef struct spot
-{
-    double u, h;
-} spot;
-
 // The support point of the core along a direction of the segment's frame.
-static spot support_along(const ab_chain_pair *pair, const ab_segment_view *view, double u, double h)
+static ab_segment_position support_along(const ab_chain_pair *pair, const ab_segment_view *view, double u, double h)
 {
     const double origin[3] = { view->origin[0], view->origin[1], 0.0 };
     double direction[3], along[3], front[3], point[3], from[3];
@@ -100,16 +94,16 @@ static spot support_along(const ab_chain_pair *pair, const ab_segment_view *view
     ab_convex_support(&pair->convex, direction, point);
     ab_convex_place(&pair->placed, origin, from);
     ab_sub(point, from, point);
-    return (spot){ ab_dot(point, along), ab_dot(point, front) };
+    return (ab_segment_position){ ab_dot(point, along), ab_dot(point, front) };
 }
 
-static bool is_corner(const ab_segment_outline *o, uint32_t i, spot at, double size)
+static bool is_corner(const ab_segment_outline *o, uint32_t i, ab_segment_position at, double size)
 {
     return fabs(o->u[i] - at.u) + fabs(o->h[i] - at.h) <= size;
 }
 
 // Adds a support point if it is another one than the last and the first.
-static void add_corner(const ab_chain_pair *pair, spot at, ab_segment_outline *out)
+static void add_corner(const ab_chain_pair *pair, ab_segment_position at, ab_segment_outline *out)
 {
     const double size = ALIKE * pair->convex.size;
     const uint32_t count = out->count;
@@ -120,16 +114,16 @@ static void add_corner(const ab_chain_pair *pair, spot at, ab_segment_outline *o
 
 // Adds supports between the last corner and a point behind it: what is beyond the line between the two, and that
 // between these.
-static void add_between(const ab_chain_pair *pair, const ab_segment_view *view, spot to, uint32_t times,
+static void add_between(const ab_chain_pair *pair, const ab_segment_view *view, ab_segment_position to, uint32_t times,
                         ab_segment_outline *out)
 {
-    const spot from = { out->u[out->count - 1], out->h[out->count - 1] };
+    const ab_segment_position from = { out->u[out->count - 1], out->h[out->count - 1] };
     const double u = to.u - from.u, h = to.h - from.h, length = sqrt(u * u + h * h), size = ALIKE * pair->convex.size;
     if (times == 0 || !(length > size))
     {
         return;
     }
-    const spot at = support_along(pair, view, -h / length, u / length);
+    const ab_segment_position at = support_along(pair, view, -h / length, u / length);
     if ((u * (at.h - from.h) - h * (at.u - from.u)) / length > size)
     {
         add_between(pair, view, at, times - 1, out);
@@ -157,7 +151,8 @@ static void lay_facing(const ab_chain_pair *pair, const ab_segment_view *view, a
     add_corner(pair, support_along(pair, view, 1.0, 0.0), out);
     for (uint32_t i = 0; i <= TILTS; ++i)
     {
-        const spot at = i < TILTS ? support_along(pair, view, tilts[i], -1.0) : support_along(pair, view, -1.0, 0.0);
+        const ab_segment_position at =
+            i < TILTS ? support_along(pair, view, tilts[i], -1.0) : support_along(pair, view, -1.0, 0.0);
         add_between(pair, view, at, BETWEEN, out);
         add_corner(pair, at, out);
     }
@@ -183,7 +178,7 @@ static void lay_around(const ab_chain_pair *pair, const ab_segment_view *view, a
     for (uint32_t i = 0; i <= AROUND; ++i)
     {
         const double *w = way[i % AROUND], x = w[0] * axis[0] + w[1] * axis[2], y = w[0] * axis[1] + w[1] * axis[3];
-        const spot at =
+        const ab_segment_position at =
             support_along(pair, view, x * view->along[0] + y * view->along[1], x * view->front[0] + y * view->front[1]);
         if (i > 0)
         {
@@ -373,7 +368,7 @@ bool ab_chain_pair_collide(const ab_chain_pair *pair, uint32_t which, double lim
     ab_segment_outline outline;
     double low, high;
     const bool has_corners = lay_view(pair, which, false, view, &outline), behind = outline.middle_h < 0.0;
-    span(&outline, &low, &high);
+    find_heights(&outline, &low, &high);
     if (low - outline.rounding > limit)
     {
         return false;

@@ -68,6 +68,12 @@ void ab_segment_take_all(ab_segment_end *end);
 // not touch the outline.
 bool ab_segment_outline_is_before(const ab_segment_outline *outline, const ab_segment_view *view, int end);
 
+// A position in a segment's frame.
+typedef struct ab_segment_position
+{
+    double u, h;
+} ab_segment_position;
+
 // A contact, in the segment's frame.
 typedef struct ab_segment_point
 {

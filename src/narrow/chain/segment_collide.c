@@ -12,12 +12,7 @@
 
 #define PREFERRED 1e-3 // of the size: by so much another normal has to be better than the segment's
 #define PAST_END  1e-4 // of the size: a corner past the end that is nearer by less leaves what is over it two points
-#define LEVEL     1e-6 // of the sizes: what rounding makes of one place
-
-typedef struct spot
-{
-    double u, h;
-} spot;
+#define LEVEL     1e-6 // of the sizes: what rounding makes of one position
 
 // A normal that may be the contact's.
 typedef struct choice
@@ -82,7 +77,7 @@ static double gap_along(const ab_segment_outline *o, double at, double u, double
 }
 
 // Whether the core is farther than a distance from a line between two points, along some side of either.
-static bool is_apart(const ab_segment_outline *o, spot p, spot q, double distance)
+static bool is_apart(const ab_segment_outline *o, ab_segment_position p, ab_segment_position q, double distance)
 {
     const double u = q.u - p.u, h = q.h - p.h, length = sqrt(u * u + h * h);
     double low_u = HUGE_VAL, high_u = -HUGE_VAL, low_h = HUGE_VAL, high_h = -HUGE_VAL;
@@ -162,7 +157,8 @@ static void try_end(const ab_segment_view *view, const ab_segment_outline *o, in
     {
         return;
     }
-    const bool shares = !e->is_all && !is_apart(o, (spot){ at, 0.0 }, (spot){ e->far_u, e->far_h }, o->rounding);
+    const bool shares = !e->is_all && !is_apart(o, (ab_segment_position){ at, 0.0 },
+                                                (ab_segment_position){ e->far_u, e->far_h }, o->rounding);
     const choice next = { e->next_u, e->next_h, gap_along(o, at, e->next_u, e->next_h), end, ABUT_NONE, 0 };
     if (shares)
     {
@@ -225,7 +221,8 @@ static bool least_overlap(const ab_segment_view *view, const ab_segment_outline 
     return other.gap <= own.gap + LEVEL * size && !*from_behind;
 }
 
-static void add_point(ab_segment_contact *out, const choice *n, spot on, double separation, uint32_t feature)
+static void add_point(ab_segment_contact *out, const choice *n, ab_segment_position on, double separation,
+                      uint32_t feature)
 {
     out->point[out->count++] =
         (ab_segment_point){ on.u + 0.5 * separation * n->u, on.h + 0.5 * separation * n->h, separation, feature };
@@ -317,10 +314,10 @@ static bool contact_along_front(const ab_segment_view *view, const ab_segment_ou
         other = f.h[i] <= limit && away > before ? i : other;
     }
     *out = (ab_segment_contact){ .normal_h = 1.0, .separation = f.h[deepest] };
-    add_point(out, &front, (spot){ f.u[deepest], 0.0 }, out->separation, f.feature[deepest]);
+    add_point(out, &front, (ab_segment_position){ f.u[deepest], 0.0 }, out->separation, f.feature[deepest]);
     if (other != ABUT_NONE)
     {
-        add_point(out, &front, (spot){ f.u[other], 0.0 }, f.h[other], f.feature[other]);
+        add_point(out, &front, (ab_segment_position){ f.u[other], 0.0 }, f.h[other], f.feature[other]);
     }
     return true;
 }
@@ -337,10 +334,10 @@ static void contact_by_side(const ab_segment_view *view, const ab_segment_outlin
     const double share = step == 0.0 ? 0.0 : ((step > 0.0 ? 1.0 : 0.0) - first) / step;
     const double far = at + (share < 1.0 ? share : 1.0) * run,
                  separation = beyond_side(o, side, far, 0.0) - o->rounding;
-    add_point(out, n, (spot){ at, 0.0 }, out->separation, AT_END + (uint32_t)n->end);
+    add_point(out, n, (ab_segment_position){ at, 0.0 }, out->separation, AT_END + (uint32_t)n->end);
     if (share > 0.0 && separation <= limit && separation >= out->separation)
     {
-        add_point(out, n, (spot){ far, 0.0 }, separation, ON_SIDE + 2 * side + (step > 0.0 ? 1u : 0u));
+        add_point(out, n, (ab_segment_position){ far, 0.0 }, separation, ON_SIDE + 2 * side + (step > 0.0 ? 1u : 0u));
     }
 }
 
@@ -353,7 +350,7 @@ static void contact_at_end(const ab_segment_view *view, const ab_segment_outline
         contact_by_side(view, o, n, limit, out);
         return;
     }
-    add_point(out, n, (spot){ end_u(view, n->end), 0.0 }, out->separation,
+    add_point(out, n, (ab_segment_position){ end_u(view, n->end), 0.0 }, out->separation,
               AT_CORNER + 32u * (uint32_t)n->end + n->corner);
 }
 
@@ -381,7 +378,9 @@ typedef enum answer
 static bool crosses_neighbour(const ab_segment_view *view, const ab_segment_outline *o, int end)
 {
     const ab_segment_end *e = &view->end[end];
-    return e->bends && !e->is_all && !is_apart(o, (spot){ end_u(view, end), 0.0 }, (spot){ e->far_u, e->far_h }, 0.0);
+    return e->bends && !e->is_all &&
+           !is_apart(o, (ab_segment_position){ end_u(view, end), 0.0 }, (ab_segment_position){ e->far_u, e->far_h },
+                     0.0);
 }
 
 static answer judge_nearest(const ab_segment_view *view, const ab_segment_outline *o, const choice *n, double slack)
@@ -407,7 +406,7 @@ bool ab_segment_collide(const ab_segment_view *view, const ab_segment_outline *o
     choice n = { .gap = 0.0 };
     answer a = IS_THROUGH;
     out->from_behind = false;
-    if (is_apart(o, (spot){ 0.0, 0.0 }, (spot){ view->length, 0.0 }, 0.0))
+    if (is_apart(o, (ab_segment_position){ 0.0, 0.0 }, (ab_segment_position){ view->length, 0.0 }, 0.0))
     {
         n = nearest_points(view, o);
         a = n.gap > 0.0 ? judge_nearest(view, o, &n, slack) : IS_THROUGH;

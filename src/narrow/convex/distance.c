@@ -11,8 +11,8 @@ static abut_vec3 narrowed(const double p[3])
 }
 
 // One side, relative to the position of a.
-static void place(ab_convex *out, const ab_kind_set *kinds, const abut_pair_list *pairs, uint32_t i, uint32_t a,
-                  bool is_2d)
+static void make_convex(ab_convex *out, const ab_kind_set *kinds, const abut_pair_list *pairs, uint32_t i, uint32_t a,
+                        bool is_2d)
 {
     const abut_shape *shape = &pairs->shapes[i];
     const abut_vec3 origin = pairs->poses[a].position;
@@ -25,11 +25,11 @@ static void place(ab_convex *out, const ab_kind_set *kinds, const abut_pair_list
     ab_convex_at(out, kinds, shape, &frame, is_2d);
 }
 
-static void place_both(ab_convex_pair *pair, const abut_pair_list *pairs, uint32_t a, uint32_t b, bool is_2d)
+static void make_pair(ab_convex_pair *pair, const abut_pair_list *pairs, uint32_t a, uint32_t b, bool is_2d)
 {
     const ab_kind_set kinds = ab_pair_list_kinds(pairs);
-    place(&pair->a, &kinds, pairs, a, a, is_2d);
-    place(&pair->b, &kinds, pairs, b, a, is_2d);
+    make_convex(&pair->a, &kinds, pairs, a, a, is_2d);
+    make_convex(&pair->b, &kinds, pairs, b, a, is_2d);
 }
 
 // For two convex shapes of a list that do not overlap.
@@ -37,7 +37,7 @@ static abut_closest apart(const abut_pair_list *pairs, uint32_t a, uint32_t b, b
 {
     ab_convex_pair pair;
     ab_convex_contact contact;
-    place_both(&pair, pairs, a, b, is_2d);
+    make_pair(&pair, pairs, a, b, is_2d);
     ab_convex_measure(&pair, &contact); // a depth: they are nearer than decided in float
     const float distance = contact.separation > 0.0 ? (float)contact.separation : 0.0f;
     return (abut_closest){ distance, narrowed(contact.on_a), narrowed(contact.on_b) };
@@ -50,7 +50,7 @@ static abut_closest of_parts(const abut_pair_list *pairs, uint32_t a, uint32_t b
     ab_convex_pair pair;
     ab_convex_contact contact;
     uint32_t child;
-    place_both(&pair, pairs, a, b, is_2d);
+    make_pair(&pair, pairs, a, b, is_2d);
     const bool turned = pair.a.row->surface;
     if (turned) // whose parts are asked is the second
     {

@@ -11,7 +11,7 @@
 #define BOX 3 // the other one's feature with an axis that is a face's of the box, and the other way round
 
 // The times at which axes part the boxes, so that they do not touch.
-typedef struct span
+typedef struct interval
 {
     const ab_straight *s;
     double enter, leave; // between these no axis does, of those with times
@@ -20,9 +20,9 @@ typedef struct span
     int face, edge;      // where it is from: the other one's face or edge, the box's; BOX: no such
     bool overlap;        // instead of times: the least overlap of all axes, and the axis
     double least;
-} span;
+} interval;
 
-static void take(span *p, const double axis[3], double by, int face, int edge)
+static void take(interval *p, const double axis[3], double by, int face, int edge)
 {
     p->face = face;
     p->edge = edge;
@@ -33,13 +33,13 @@ static void take(span *p, const double axis[3], double by, int face, int edge)
 }
 
 // An axis, its length, and how far both shapes reach along it. False when the shapes do not meet in the time.
-static bool cut(span *p, const double axis[3], double square, double reach, int face, int edge)
+static bool cut(interval *p, const double axis[3], double square, double reach, int face, int edge)
 {
     const ab_straight *s = p->s;
     const double length = sqrt(square), touch = AB_SWEEP_TOUCH * s->tolerance * length;
-    const double place = ab_dot(axis, s->from), speed = ab_dot(axis, s->way);
-    const double side = -copysign(1.0, place + 0.0); // no negative zero, and no branch: it cannot be predicted
-    const double closing = side * speed, far = fabs(place);
+    const double position = ab_dot(axis, s->from), speed = ab_dot(axis, s->way);
+    const double side = -copysign(1.0, position + 0.0); // no negative zero, and no branch: it cannot be predicted
+    const double closing = side * speed, far = fabs(position);
     const double whole = reach + s->rounding * length, gap = far - whole, by = side / length;
     const double later = edge == BOX || face == BOX ? 0.0 : AB_STRAIGHT_LATER * s->tolerance;
     if (p->overlap)
@@ -77,12 +77,12 @@ static bool cut(span *p, const double axis[3], double square, double reach, int 
     return p->enter <= p->leave;
 }
 
-static int axes_of(const span *p)
+static int axes_of(const interval *p)
 {
     return p->s->box->is_2d ? 2 : 3;
 }
 
-static bool cut_faces_of_box(span *p)
+static bool cut_faces_of_box(interval *p)
 {
     const double *own = p->s->box->core.half, *half = p->s->other->core.half, *axis = p->s->axis;
     for (int k = 0; k < axes_of(p); ++k)
@@ -99,7 +99,7 @@ static bool cut_faces_of_box(span *p)
     return true;
 }
 
-static bool cut_faces_of_other(span *p)
+static bool cut_faces_of_other(interval *p)
 {
     const double *own = p->s->box->core.half, *half = p->s->other->core.half, *axis = p->s->axis;
     for (int i = 0; i < axes_of(p); ++i)
@@ -124,7 +124,7 @@ typedef struct crossing
     double reach;                    // of both cores
 } crossing;
 
-static crossing cross_edges(const span *p, int i, int k)
+static crossing cross_edges(const interval *p, int i, int k)
 {
     const double *own = p->s->box->core.half, *half = p->s->other->core.half, *axis = p->s->axis;
     const int u = (k + 1) % 3, v = (k + 2) % 3, next = (i + 1) % 3, last = (i + 2) % 3;
@@ -140,14 +140,14 @@ static crossing cross_edges(const span *p, int i, int k)
 }
 
 // Where the other one's centre is along it.
-static double place_along(const span *p, const crossing *c, double time)
+static double place_along(const interval *p, const crossing *c, double time)
 {
     const double *from = p->s->from, *way = p->s->way;
     return c->along_u * (from[c->u] + time * way[c->u]) + c->along_v * (from[c->v] + time * way[c->v]);
 }
 
 // Most of these axes do not part the boxes when those of the faces no longer do; then they need no times.
-static bool cut_edges(span *p, int i, int k)
+static bool cut_edges(interval *p, int i, int k)
 {
     const crossing c = cross_edges(p, i, k);
     if (c.square < AB_STRAIGHT_PARALLEL || (!p->overlap && fabs(place_along(p, &c, p->time)) <= c.reach))
@@ -162,7 +162,7 @@ static bool cut_edges(span *p, int i, int k)
 }
 
 // Whether no axis that needed no times parts them after all when the others no longer do.
-static bool is_sure(span *p, int i, int k)
+static bool is_sure(interval *p, int i, int k)
 {
     const crossing c = cross_edges(p, i, k);
     const double touch = AB_SWEEP_TOUCH * p->s->tolerance, size = p->s->box->size + p->s->other->size,
@@ -173,7 +173,7 @@ static bool is_sure(span *p, int i, int k)
 }
 
 // Whether all axes across edges pass a test. In a plane edges are corners.
-static bool all_edges(span *p, bool (*test)(span *p, int i, int k))
+static bool all_edges(interval *p, bool (*test)(interval *p, int i, int k))
 {
     const bool have = (p->s->box->row->turns || p->s->other->row->turns) && !p->s->box->is_2d;
     bool all = true;
@@ -185,7 +185,7 @@ static bool all_edges(span *p, bool (*test)(span *p, int i, int k))
 }
 
 // All axes that can part them last.
-static bool cut_all(span *p)
+static bool cut_all(interval *p)
 {
     const bool turned = p->s->box->row->turns || p->s->other->row->turns;
     return cut_faces_of_box(p) && (!turned || cut_faces_of_other(p)) && all_edges(p, cut_edges);
@@ -204,7 +204,7 @@ typedef struct feature
     bool across[3], any;
 } feature;
 
-static feature find_feature(const span *p, const double half[3], const double slopes[3])
+static feature find_feature(const interval *p, const double half[3], const double slopes[3])
 {
     feature f = { .any = false };
     for (int k = 0; k < 3; ++k)
@@ -226,7 +226,7 @@ static void pull(feature *f, const double half[3], const double to[3])
 }
 
 // The other one's frame, at the time.
-static void place_other(const span *p, const double local[3], double out[3])
+static void place_other(const interval *p, const double local[3], double out[3])
 {
     ab_along(p->s->from, p->time, p->s->way, out);
     for (int i = 0; i < 3; ++i)
@@ -236,7 +236,7 @@ static void place_other(const span *p, const double local[3], double out[3])
 }
 
 // In the axes of the other one; twice, as these are orthonormal to the precision of a float only.
-static void into_other(const span *p, const double point[3], double out[3])
+static void into_other(const interval *p, const double point[3], double out[3])
 {
     const double zero[3] = { 0.0, 0.0, 0.0 };
     memcpy(out, zero, sizeof zero);
@@ -260,7 +260,7 @@ static void clamp_to(const double half[3], const double point[3], double out[3])
     }
 }
 
-static void slopes_of_other(const span *p, double out[3])
+static void slopes_of_other(const interval *p, double out[3])
 {
     for (int i = 0; i < 3; ++i)
     {
@@ -269,7 +269,7 @@ static void slopes_of_other(const span *p, double out[3])
 }
 
 // The other one's feature on a face of the box.
-static void meet_box(const span *p, ab_straight_hit *out)
+static void meet_box(const interval *p, ab_straight_hit *out)
 {
     const double *own = p->s->box->core.half, *half = p->s->other->core.half;
     double slopes[3], local[3];
@@ -287,7 +287,7 @@ static void meet_box(const span *p, ab_straight_hit *out)
 }
 
 // The box's feature on a face of the other one.
-static void meet_other(const span *p, ab_straight_hit *out)
+static void meet_other(const interval *p, ab_straight_hit *out)
 {
     const double *own = p->s->box->core.half, *half = p->s->other->core.half;
     const double back[3] = { -p->normal[0], -p->normal[1], -p->normal[2] };
@@ -304,7 +304,7 @@ static void meet_other(const span *p, ab_straight_hit *out)
 }
 
 // The nearest points of two lines, on the edges. In the two coordinates across the box's edge, that edge is a point.
-static void meet_edges(const span *p, ab_straight_hit *out)
+static void meet_edges(const interval *p, ab_straight_hit *out)
 {
     const double *own = p->s->box->core.half, *half = p->s->other->core.half, *along = p->s->axis + 3 * p->face;
     const double back[3] = { -p->normal[0], -p->normal[1], -p->normal[2] };
@@ -315,15 +315,15 @@ static void meet_edges(const span *p, ab_straight_hit *out)
     on_other.at[p->face] = 0.0;
     place_other(p, on_other.at, out->on_other);
     memcpy(out->on_box, on_box.at, sizeof on_box.at);
-    const double place =
+    const double along_other =
         (out->on_box[u] - out->on_other[u]) * along[u] + (out->on_box[v] - out->on_other[v]) * along[v];
-    on_other.at[p->face] = clamp(place / (along[u] * along[u] + along[v] * along[v]), half[p->face]);
+    on_other.at[p->face] = clamp(along_other / (along[u] * along[u] + along[v] * along[v]), half[p->face]);
     place_other(p, on_other.at, out->on_other);
     out->on_box[k] = clamp(out->on_other[k], own[k]);
 }
 
 // Whether the points are nearest, as far as the tolerance goes.
-static bool is_proof(const span *p, ab_straight_hit *out)
+static bool is_proof(const interval *p, ab_straight_hit *out)
 {
     double between[3];
     ab_sub(out->on_box, out->on_other, between);
@@ -342,7 +342,7 @@ static void bring_out(const ab_straight *s, const double normal[3], double out[3
     }
 }
 
-static bool meet(const span *p, ab_straight_hit *out)
+static bool meet(const interval *p, ab_straight_hit *out)
 {
     bring_out(p->s, p->normal, out->normal);
     (p->face == BOX ? meet_box : p->edge == BOX ? meet_other : meet_edges)(p, out);
@@ -352,7 +352,7 @@ static bool meet(const span *p, ab_straight_hit *out)
 static ab_straight_answer part(const ab_straight *s, ab_straight_hit *out)
 {
     ab_straight parted = *s;
-    span p = { .s = s, .overlap = true, .least = HUGE_VAL, .face = BOX, .edge = BOX };
+    interval p = { .s = s, .overlap = true, .least = HUGE_VAL, .face = BOX, .edge = BOX };
     double unit[3], step[3];
     (void)cut_all(&p);
     if (!(p.least > s->tolerance))
@@ -384,7 +384,7 @@ static ab_straight_answer part(const ab_straight *s, ab_straight_hit *out)
 ab_straight_answer ab_straight_boxes(const ab_straight *s, ab_straight_hit *out)
 {
     const bool boxes = s->box->row->box_core && s->other->row->box_core;
-    span p = { .s = s, .leave = HUGE_VAL, .face = BOX, .edge = BOX };
+    interval p = { .s = s, .leave = HUGE_VAL, .face = BOX, .edge = BOX };
     if (!cut_all(&p))
     {
         return AB_STRAIGHT_MISS;
