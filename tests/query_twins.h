@@ -3,8 +3,8 @@
 #ifndef QUERY_TWINS_H
 #define QUERY_TWINS_H
 
-#include "random_2d.h"
 #include "small_world.h"
+#include "stock_2d.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,8 +17,6 @@ enum
     ASKED = 12,
     ROOM = 12000
 };
-
-static stock_2d stock;
 
 typedef struct twins
 {

@@ -93,8 +93,8 @@ static void a_tall_static_tree_stays_right_while_proxies_come_and_go(void **stat
     close_kind(&broad, &c);
 }
 
-// The room of the still tree grows, and in the same update gaps are closed so that its levels are as many as before.
-static void a_still_tree_keeps_its_levels_when_its_room_grows(void **state)
+// The room of the static tree grows, and in the same update gaps are closed so that it has as many levels as before.
+static void a_static_tree_keeps_its_levels_when_its_room_grows(void **state)
 {
     (void)state;
     crowd c;
@@ -422,7 +422,7 @@ int main(void)
         cmocka_unit_test(the_curve_visits_every_cell_once_and_goes_to_a_neighbour_each_time),
         cmocka_unit_test(a_tall_tree_finds_what_brute_force_finds),
         cmocka_unit_test(a_tall_static_tree_stays_right_while_proxies_come_and_go),
-        cmocka_unit_test(a_still_tree_keeps_its_levels_when_its_room_grows),
+        cmocka_unit_test(a_static_tree_keeps_its_levels_when_its_room_grows),
         cmocka_unit_test(still_trees_of_every_size_stay_right),
         cmocka_unit_test(everything_on_everything_is_found_to_the_last_pair),
         cmocka_unit_test(one_body_far_away_makes_no_more_work_for_the_others),

@@ -76,86 +76,130 @@ typedef struct tally
     double least_cover, cover;
 } tally;
 
-static void judge(const meeting *m, uint64_t seed, tally *t)
+// A manifold of two shapes, and what it is judged by.
+typedef struct judged
 {
-    const abut_pose *pose_a = &m->pose_a, *pose_b = &m->pose_b;
-    const polytope a = polytope_of(&m->a, pose_a), b = polytope_of(&m->b, pose_b);
-    const double scale = a.reach + b.reach, band = BAND * scale, margin = (double)m->margin;
-    const double separation = polytope_separation(&a, &b);
-    abut_manifold c, turned;
+    const meeting *m;
+    polytope a, b;
+    abut_manifold found;
+    double scale, band, exact; // metres; of deciding, of lengths
+    double separation;         // the right one
+    uint32_t seed;
+} judged;
+
+// Whether there is one, whichever shape comes first. False where that is too close to call.
+static bool judge_touching(judged *j)
+{
+    const meeting *m = j->m;
+    const double margin = (double)m->margin;
+    abut_manifold turned;
     bool overlapping;
-    assert_int_equal(abut_collide(&m->a, pose_a, &m->b, pose_b, m->margin, &c), ABUT_OK);
-    assert_int_equal(abut_collide(&m->b, pose_b, &m->a, pose_a, m->margin, &turned), ABUT_OK);
-    assert_int_equal(abut_overlap(&m->a, pose_a, &m->b, pose_b, &overlapping), ABUT_OK);
-    const bool near = fabs(separation - margin) <= band + BAND * margin;
-    t->undecided += near;
-    if (!near && (c.point_count > 0) != (separation < margin))
+    assert_int_equal(abut_collide(&m->a, &m->pose_a, &m->b, &m->pose_b, m->margin, &j->found), ABUT_OK);
+    assert_int_equal(abut_collide(&m->b, &m->pose_b, &m->a, &m->pose_a, m->margin, &turned), ABUT_OK);
+    assert_int_equal(abut_overlap(&m->a, &m->pose_a, &m->b, &m->pose_b, &overlapping), ABUT_OK);
+    const bool near = fabs(j->separation - margin) <= j->band + BAND * margin;
+    if (!near && (j->found.point_count > 0) != (j->separation < margin))
     {
-        fail_msg("%u: %u points, separation %.9g, margin %g, scale %g", (uint32_t)seed, c.point_count, separation,
-                 margin, scale);
+        fail_msg("%u: %u points, separation %.9g, margin %g, scale %g", j->seed, j->found.point_count, j->separation,
+                 margin, j->scale);
     }
-    if (fabs(separation) > band && overlapping != (separation < 0.0))
+    if (fabs(j->separation) > j->band && overlapping != (j->separation < 0.0))
     {
-        fail_msg("%u: overlapping %d at %.9g", (uint32_t)seed, overlapping, separation);
+        fail_msg("%u: overlapping %d at %.9g", j->seed, overlapping, j->separation);
     }
-    assert_true(near || (turned.point_count > 0) == (c.point_count > 0));
-    if (c.point_count == 0)
+    assert_true(near || (turned.point_count > 0) == (j->found.point_count > 0));
+    return !near;
+}
+
+static void judge_normal(const judged *j)
+{
+    const abut_manifold *c = &j->found;
+    const double along = polytope_gap(&j->a, &j->b, polytope_wide(c->normal)), separation = (double)c->separation;
+    const double yield = j->exact + (j->separation < j->band ? polytope_preference(&j->a, &j->b) : 0.0);
+    if (fabs(dvec3_length(polytope_wide(c->normal)) - 1.0) > 1e-6 || separation > j->separation + j->exact ||
+        separation < j->separation - yield || along < j->separation - yield)
     {
-        return;
+        fail_msg("%u: separation %.9g, along the normal %.9g, right %.9g; scale %g", j->seed, separation, along,
+                 j->separation, j->scale);
     }
-    ++t->touching;
-    const dvec3 normal = polytope_wide(c.normal);
-    const double along = polytope_gap(&a, &b, normal), exact = EXACT * scale;
-    const double yield = exact + (separation < band ? polytope_preference(&a, &b) : 0.0);
-    if (fabs(dvec3_length(normal) - 1.0) > 1e-6 || (double)c.separation > separation + exact ||
-        (double)c.separation < separation - yield || along < separation - yield)
-    {
-        fail_msg("%u: separation %.9g, along the normal %.9g, right %.9g; scale %g", (uint32_t)seed,
-                 (double)c.separation, along, separation, scale);
-    }
-    dvec3 point[4];
+}
+
+// Points are on both shapes, each has a feature of its own, and the deepest is as deep as the manifold.
+static void judge_points(const judged *j, dvec3 point[4])
+{
+    const abut_manifold *c = &j->found;
     double deepest = HUGE_VAL;
-    for (uint32_t i = 0; i < c.point_count; ++i)
+    for (uint32_t i = 0; i < c->point_count; ++i)
     {
-        const double gap = (double)c.points[i].separation;
-        point[i] = dvec3_add(polytope_wide(pose_a->position), polytope_wide(c.points[i].offset));
-        const double off_a = polytope_to_point(&a, point[i]) - a.radius,
-                     off_b = polytope_to_point(&b, point[i]) - b.radius;
-        const double most = 0.5 * fabs(gap) + 1e-3 * scale;
-        if (off_a > most || off_b > most || gap > margin + band || gap < (double)c.separation - exact)
+        const double gap = (double)c->points[i].separation;
+        point[i] = dvec3_add(polytope_wide(j->m->pose_a.position), polytope_wide(c->points[i].offset));
+        const double off_a = polytope_to_point(&j->a, point[i]) - j->a.radius,
+                     off_b = polytope_to_point(&j->b, point[i]) - j->b.radius;
+        const double most = 0.5 * fabs(gap) + 1e-3 * j->scale;
+        if (off_a > most || off_b > most || gap > (double)j->m->margin + j->band ||
+            gap < (double)c->separation - j->exact)
         {
-            fail_msg("%u: point %u of %u: %g off a, %g off b, separation %g; scale %g", (uint32_t)seed, i,
-                     c.point_count, off_a, off_b, gap, scale);
+            fail_msg("%u: point %u of %u: %g off a, %g off b, separation %g; scale %g", j->seed, i, c->point_count,
+                     off_a, off_b, gap, j->scale);
         }
         deepest = fmin(deepest, gap);
         for (uint32_t k = 0; k < i; ++k)
         {
-            if (c.points[k].feature == c.points[i].feature)
+            if (c->points[k].feature == c->points[i].feature)
             {
-                fail_msg("%u: points %u and %u of %u have feature %u", (uint32_t)seed, k, i, c.point_count,
-                         c.points[i].feature);
+                fail_msg("%u: points %u and %u of %u have feature %u", j->seed, k, i, c->point_count,
+                         c->points[i].feature);
             }
         }
     }
-    if (deepest > (double)c.separation + 2e-4 * scale)
+    if (deepest > (double)c->separation + 2e-4 * j->scale)
     {
-        fail_msg("%u: the deepest of %u points is %g, the separation %g; scale %g", (uint32_t)seed, c.point_count,
-                 deepest, (double)c.separation, scale);
+        fail_msg("%u: the deepest of %u points is %g, the separation %g; scale %g", j->seed, c->point_count, deepest,
+                 (double)c->separation, j->scale);
     }
+}
+
+// Of flat faces against each other, the points span at least half of what the common corners do.
+static void judge_cover(const judged *j, dvec3 point[4], tally *t)
+{
     dvec3 common[POLYTOPE_CORNERS];
     int count;
-    const double best = margin - separation > 1e-3 * scale ? span_of(&a, &b, normal, margin, common, &count) : 0.0;
-    if (best > 1e-3 * fmin(a.reach, b.reach) * fmin(a.reach, b.reach))
+    const double margin = (double)j->m->margin, reach = fmin(j->a.reach, j->b.reach);
+    const double best = margin - j->separation > 1e-3 * j->scale
+                            ? span_of(&j->a, &j->b, polytope_wide(j->found.normal), margin, common, &count)
+                            : 0.0;
+    if (best > 1e-3 * reach * reach)
     {
-        const double cover = referee_best_four(point, (int)c.point_count, -1, normal) / best;
+        const double cover =
+            referee_best_four(point, (int)j->found.point_count, -1, polytope_wide(j->found.normal)) / best;
         ++t->flat;
         if (cover < 0.5 || cover > 1.001)
         {
-            fail_msg("%u: %u points span %g of what the %d common corners do", (uint32_t)seed, c.point_count, cover,
+            fail_msg("%u: %u points span %g of what the %d common corners do", j->seed, j->found.point_count, cover,
                      count);
         }
         t->cover += cover;
         t->least_cover = fmin(t->least_cover, cover);
+    }
+}
+
+static void judge(const meeting *m, uint64_t seed, tally *t)
+{
+    dvec3 point[4];
+    judged j = {
+        .m = m, .a = polytope_of(&m->a, &m->pose_a), .b = polytope_of(&m->b, &m->pose_b), .seed = (uint32_t)seed
+    };
+    j.scale = j.a.reach + j.b.reach;
+    j.band = BAND * j.scale;
+    j.exact = EXACT * j.scale;
+    j.separation = polytope_separation(&j.a, &j.b);
+    t->undecided += !judge_touching(&j);
+    if (j.found.point_count > 0)
+    {
+        ++t->touching;
+        judge_normal(&j);
+        judge_points(&j, point);
+        judge_cover(&j, point, t);
     }
 }
 

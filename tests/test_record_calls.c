@@ -62,16 +62,23 @@ static abut_world *open_world(const abut_allocator *allocator)
     return world;
 }
 
-// Calls of every kind, of which some fail. Returns the frames.
-static uint64_t play(abut_world *world)
+// A world that is played with, and what the calls are about.
+typedef struct player
+{
+    abut_world *world;
+    abut_body body[BODIES];
+    abut_collider collider;
+    uint64_t frames; // detects
+} player;
+
+// Bodies of every kind of shape, the last without one.
+static void create_bodies(player *p)
 {
     static const abut_vec3 corner[] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 0.1f, 0.1f, 0.1f } };
+    abut_world *const world = p->world;
     abut_geometry *hull;
-    abut_body body[BODIES];
     abut_body_def def[BODIES];
-    abut_collider collider;
     uint32_t ball;
-    uint64_t frames = 0;
     assert_int_equal(abut_geometry_create_hull(corner, 5, 0, NULL, &hull), ABUT_OK);
     assert_int_equal(abut_world_register_kind(world, &own_kind[OWN_ROUND], &ball), ABUT_OK);
     for (uint32_t i = 0; i < BODIES; ++i)
@@ -86,75 +93,90 @@ static uint64_t play(abut_world *world)
         def[i].velocity.linear.x = 0.1f * (float)(i % 3);
     }
     def[19].collider.shape.kind = ABUT_SHAPE_NONE;
-    assert_int_equal(abut_body_create_many(world, def, BODIES, body), ABUT_OK);
+    assert_int_equal(abut_body_create_many(world, def, BODIES, p->body), ABUT_OK);
     abut_geometry_release(hull); // the recording and the colliders have it
+}
+
+// What is done after so many frames. Some of it fails.
+static void play_frame(player *p, uint32_t frame)
+{
+    abut_world *const world = p->world;
     const abut_collider_def more = { .shape = abut_shape_capsule(0.3f, 0.2f), .local.position = { 0, 0.5f, 0 } };
+    const abut_pose lost = { .position = { NAN, 0, 0 }, .rotation = { 0, 0, 0, 1 } },
+                    up = { { 1, 5, 0 }, 0, { 0, 0, 0, 1 } };
+    abut_pose *pose = abut_world_bodies(world).poses;
+    const abut_pose good = pose[p->body[1].slot];
+    assert_int_equal(abut_world_step(world, 0.05f), ABUT_OK);
+    ++p->frames;
+    switch (frame)
+    {
+    case 0:
+        assert_int_equal(abut_body_exclude(world, p->body[2], p->body[3], true), ABUT_OK);
+        assert_int_equal(abut_collider_attach(world, p->body[19], &more, &p->collider), ABUT_OK);
+        break;
+    case 1: // none of these happens
+        pose[p->body[1].slot] = lost;
+        assert_int_equal(abut_world_step(world, 0.05f), ABUT_INVALID_ARGUMENT);
+        assert_int_equal(abut_world_move(world, 0.05f), ABUT_INVALID_ARGUMENT);
+        assert_int_equal(abut_world_detect(world, 0.05f), ABUT_INVALID_ARGUMENT);
+        pose[p->body[1].slot] = good;
+        assert_int_equal(abut_world_detect(world, -1.0f), ABUT_INVALID_ARGUMENT);
+        break;
+    case 2:
+        assert_int_equal(abut_collider_set_flags(world, p->collider, ABUT_COLLIDER_SENSOR), ABUT_OK);
+        assert_int_equal(abut_world_set_pair_function(world, ABUT_FIRST_KIND, ABUT_SPHERE, NULL, NULL), ABUT_OK);
+        break;
+    case 3:
+        assert_int_equal(abut_body_set_pose(world, p->body[0], &up), ABUT_OK); // static, as are these
+        assert_int_equal(
+            abut_body_set_pose_many(world, (abut_body[]){ p->body[7], p->body[14] }, 2, (abut_pose[]){ up, up }),
+            ABUT_OK);
+        assert_int_equal(abut_body_set_pose(world, p->body[1], &up), ABUT_OK);
+        assert_int_equal(abut_body_move_to(world, p->body[2], &up, 1.0f), ABUT_OK);
+        break;
+    case 4:
+        assert_int_equal(abut_world_move(world, 0.05f), ABUT_OK);
+        assert_int_equal(abut_world_set_pair_function(world, ABUT_FIRST_KIND, ABUT_SPHERE, by_centres, &depth),
+                         ABUT_OK);
+        break;
+    case 5:
+        assert_int_equal(abut_world_detect(world, 0.05f), ABUT_OK);
+        ++p->frames;
+        assert_int_equal(abut_collider_detach(world, p->collider), ABUT_OK);
+        assert_int_equal(abut_body_set_user_data(world, p->body[4], 44), ABUT_OK);
+        break;
+    case 6:
+        assert_int_equal(abut_body_destroy_many(world, &p->body[17], 2), ABUT_OK);
+        assert_int_equal(abut_world_set_collides(world, ABUT_STATIC, ABUT_STATIC, true), ABUT_OK);
+        break;
+    case 7:
+        assert_int_equal(abut_world_detect_begin(world, 0.0f), ABUT_OK);
+        assert_int_equal(abut_world_detect_end(world), ABUT_OK);
+        ++p->frames;
+        assert_int_equal(abut_body_set_motion(world, p->body[5], ABUT_KINEMATIC), ABUT_OK);
+        assert_int_equal(abut_body_exclude(world, p->body[2], p->body[3], false), ABUT_OK);
+        break;
+    case 8:
+        assert_int_equal(abut_body_set_enabled(world, p->body[6], false), ABUT_OK);
+        assert_int_equal(abut_body_set_awake(world, p->body[9], false), ABUT_OK);
+        assert_int_equal(abut_body_set_ccd(world, p->body[10], true), ABUT_OK);
+        assert_int_equal(abut_body_set_ccd_all(world, p->body[10], true), ABUT_OK);
+        break;
+    default:
+        break;
+    }
+}
+
+// Calls of every kind, of which some fail. Returns the frames.
+static uint64_t play(abut_world *world)
+{
+    player p = { .world = world };
+    create_bodies(&p);
     for (uint32_t i = 0; i < FRAMES; ++i)
     {
-        const abut_pose lost = { .position = { NAN, 0, 0 }, .rotation = { 0, 0, 0, 1 } },
-                        up = { { 1, 5, 0 }, 0, { 0, 0, 0, 1 } };
-        abut_pose *pose = abut_world_bodies(world).poses;
-        const abut_pose good = pose[body[1].slot];
-        assert_int_equal(abut_world_step(world, 0.05f), ABUT_OK);
-        switch (i)
-        {
-        case 0:
-            assert_int_equal(abut_body_exclude(world, body[2], body[3], true), ABUT_OK);
-            assert_int_equal(abut_collider_attach(world, body[19], &more, &collider), ABUT_OK);
-            break;
-        case 1: // none of these happens
-            pose[body[1].slot] = lost;
-            assert_int_equal(abut_world_step(world, 0.05f), ABUT_INVALID_ARGUMENT);
-            assert_int_equal(abut_world_move(world, 0.05f), ABUT_INVALID_ARGUMENT);
-            assert_int_equal(abut_world_detect(world, 0.05f), ABUT_INVALID_ARGUMENT);
-            pose[body[1].slot] = good;
-            assert_int_equal(abut_world_detect(world, -1.0f), ABUT_INVALID_ARGUMENT);
-            break;
-        case 2:
-            assert_int_equal(abut_collider_set_flags(world, collider, ABUT_COLLIDER_SENSOR), ABUT_OK);
-            assert_int_equal(abut_world_set_pair_function(world, ABUT_FIRST_KIND, ABUT_SPHERE, NULL, NULL), ABUT_OK);
-            break;
-        case 3:
-            assert_int_equal(abut_body_set_pose(world, body[0], &up), ABUT_OK); // static, as are these
-            assert_int_equal(
-                abut_body_set_pose_many(world, (abut_body[]){ body[7], body[14] }, 2, (abut_pose[]){ up, up }),
-                ABUT_OK);
-            assert_int_equal(abut_body_set_pose(world, body[1], &up), ABUT_OK);
-            assert_int_equal(abut_body_move_to(world, body[2], &up, 1.0f), ABUT_OK);
-            break;
-        case 4:
-            assert_int_equal(abut_world_move(world, 0.05f), ABUT_OK);
-            assert_int_equal(abut_world_set_pair_function(world, ABUT_FIRST_KIND, ABUT_SPHERE, by_centres, &depth),
-                             ABUT_OK);
-            break;
-        case 5:
-            assert_int_equal(abut_world_detect(world, 0.05f), ABUT_OK);
-            ++frames;
-            assert_int_equal(abut_collider_detach(world, collider), ABUT_OK);
-            assert_int_equal(abut_body_set_user_data(world, body[4], 44), ABUT_OK);
-            break;
-        case 6:
-            assert_int_equal(abut_body_destroy_many(world, &body[17], 2), ABUT_OK);
-            assert_int_equal(abut_world_set_collides(world, ABUT_STATIC, ABUT_STATIC, true), ABUT_OK);
-            break;
-        case 7:
-            assert_int_equal(abut_world_detect_begin(world, 0.0f), ABUT_OK);
-            assert_int_equal(abut_world_detect_end(world), ABUT_OK);
-            ++frames;
-            assert_int_equal(abut_body_set_motion(world, body[5], ABUT_KINEMATIC), ABUT_OK);
-            assert_int_equal(abut_body_exclude(world, body[2], body[3], false), ABUT_OK);
-            break;
-        case 8:
-            assert_int_equal(abut_body_set_enabled(world, body[6], false), ABUT_OK);
-            assert_int_equal(abut_body_set_awake(world, body[9], false), ABUT_OK);
-            assert_int_equal(abut_body_set_ccd(world, body[10], true), ABUT_OK);
-            assert_int_equal(abut_body_set_ccd_all(world, body[10], true), ABUT_OK);
-            break;
-        default:
-            break;
-        }
+        play_frame(&p, i);
     }
-    return frames + FRAMES;
+    return p.frames;
 }
 
 // A replay as a caller with kinds and functions makes it.
@@ -341,7 +363,7 @@ static void recordings_may_end_within_a_detect(void **state)
     tape_close(&t);
 }
 
-static void memory_that_runs_out_is_told(void **state)
+static void memory_that_runs_out_is_reported(void **state)
 {
     (void)state;
     tape whole = { 0 };
@@ -422,7 +444,7 @@ int main(void)
         cmocka_unit_test(recordings_refuse_what_is_wrong),
         cmocka_unit_test(writers_find_the_world_busy),
         cmocka_unit_test(recordings_may_end_within_a_detect),
-        cmocka_unit_test(memory_that_runs_out_is_told),
+        cmocka_unit_test(memory_that_runs_out_is_reported),
         cmocka_unit_test(much_is_written_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -418,20 +418,6 @@ static void after_a_restore_only_these_bodies_are_found(void **state)
     }
 }
 
-static int open_stock(void **state)
-{
-    (void)state;
-    stock_2d_open(&stock);
-    return 0;
-}
-
-static int close_stock(void **state)
-{
-    (void)state;
-    stock_2d_close(&stock);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
