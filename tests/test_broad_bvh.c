@@ -129,7 +129,7 @@ static void a_static_tree_keeps_its_levels_when_its_room_grows(void **state)
 }
 
 // Crowds of many sizes that fall asleep, grow and shrink.
-static void still_trees_of_every_size_stay_right(void **state)
+static void static_trees_of_every_size_stay_right(void **state)
 {
     (void)state;
     random_source random = random_start(7);
@@ -423,7 +423,7 @@ int main(void)
         cmocka_unit_test(a_tall_tree_finds_what_brute_force_finds),
         cmocka_unit_test(a_tall_static_tree_stays_right_while_proxies_come_and_go),
         cmocka_unit_test(a_static_tree_keeps_its_levels_when_its_room_grows),
-        cmocka_unit_test(still_trees_of_every_size_stay_right),
+        cmocka_unit_test(static_trees_of_every_size_stay_right),
         cmocka_unit_test(everything_on_everything_is_found_to_the_last_pair),
         cmocka_unit_test(one_body_far_away_makes_no_more_work_for_the_others),
         cmocka_unit_test(a_few_large_boxes_make_little_more_work_than_their_pairs),

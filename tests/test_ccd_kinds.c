@@ -208,7 +208,7 @@ static void no_bullet_gets_through(void **state)
 }
 
 // A bullet through two sensors into a wall, behind which is a third; one sensor it is in from the start.
-static void sensors_up_to_the_first_impact_are_told_in_order(void **state)
+static void sensors_up_to_the_first_impact_are_reported_in_order(void **state)
 {
     (void)state;
     abut_world *world = open_world(NULL);
@@ -255,7 +255,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_bullet_gets_through),
-        cmocka_unit_test(sensors_up_to_the_first_impact_are_told_in_order),
+        cmocka_unit_test(sensors_up_to_the_first_impact_are_reported_in_order),
     };
     return cmocka_run_group_tests(tests, open_stock, close_stock);
 }

@@ -45,7 +45,7 @@ static void bad_input_is_refused(void **state)
     assert_int_equal(create(square, 4, false, NULL, NULL), ABUT_INVALID_ARGUMENT);
 }
 
-static void what_it_is_made_of_is_told(void **state)
+static void what_it_is_made_of_can_be_read(void **state)
 {
     (void)state;
     abut_geometry *line, *loop;
@@ -70,7 +70,7 @@ static void what_it_is_made_of_is_told(void **state)
     abut_geometry_release(loop);
 }
 
-static void memory_that_is_refused_is_told(void **state)
+static void running_out_of_memory_is_reported(void **state)
 {
     (void)state;
     source memory = { .first_failed = 0, .lasting = true };
@@ -226,8 +226,8 @@ static void points_are_as_near_as_segments_are(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(bad_input_is_refused),
-                                        cmocka_unit_test(what_it_is_made_of_is_told),
-                                        cmocka_unit_test(memory_that_is_refused_is_told),
+                                        cmocka_unit_test(what_it_is_made_of_can_be_read),
+                                        cmocka_unit_test(running_out_of_memory_is_reported),
                                         cmocka_unit_test(rays_hit_what_they_go_through),
                                         cmocka_unit_test(rays_do_not_leak_between_segments),
                                         cmocka_unit_test(points_are_as_near_as_segments_are) };

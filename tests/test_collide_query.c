@@ -435,7 +435,7 @@ static void bad_input_is_answered(void **state)
 }
 
 // Whichever thread meets its own first.
-static void the_first_invalid_manifold_of_a_batch_is_told_of(void **state)
+static void the_first_invalid_manifold_of_a_batch_is_reported(void **state)
 {
     (void)state;
     static abut_placed_shape askers[4000];
@@ -493,7 +493,7 @@ int main(void)
         cmocka_unit_test(manifolds_are_those_of_a_detect),
         cmocka_unit_test(large_shapes_touch_many_triangles),
         cmocka_unit_test(bad_input_is_answered),
-        cmocka_unit_test(the_first_invalid_manifold_of_a_batch_is_told_of),
+        cmocka_unit_test(the_first_invalid_manifold_of_a_batch_is_reported),
         cmocka_unit_test(sensors_are_found_if_asked_for),
     };
     return cmocka_run_group_tests(tests, open_stock, close_stock);

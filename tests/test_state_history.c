@@ -358,21 +358,21 @@ static void histories_without_memory_keep_what_they_have(void **state)
     session_close(&s);
 }
 
-typedef struct told
+typedef struct noted
 {
     const char *call, *sentence;
     abut_status status;
     uint32_t times;
-} told;
+} noted;
 
-static void note_told(void *context, abut_status status, const char *call, uint32_t index, const char *sentence)
+static void note_error(void *context, abut_status status, const char *call, uint32_t index, const char *sentence)
 {
-    told *t = context;
+    noted *t = context;
     (void)index;
-    *t = (told){ call, sentence, status, t->times + 1 };
+    *t = (noted){ call, sentence, status, t->times + 1 };
 }
 
-static void expect_told(told *t, abut_status status, abut_status wanted, const char *call)
+static void expect_error(noted *t, abut_status status, abut_status wanted, const char *call)
 {
     assert_int_equal(status, wanted);
     assert_int_equal(t->times, 1);
@@ -382,24 +382,24 @@ static void expect_told(told *t, abut_status status, abut_status wanted, const c
     t->times = 0;
 }
 
-// What a history refuses is told to the world's on_error, once.
-static void failures_are_told(void **state)
+// A call on a history that fails reports to the world's on_error, once.
+static void failures_are_reported(void **state)
 {
     (void)state;
-    told t = { 0 };
-    const abut_world_def def = { .on_error = note_told, .on_error_context = &t };
+    noted t = { 0 };
+    const abut_world_def def = { .on_error = note_error, .on_error_context = &t };
     abut_world *world;
     abut_history *history, *small;
     assert_int_equal(abut_world_create(&def, &world), ABUT_OK);
     assert_int_equal(abut_history_create(NULL, 1 << 20, &history), ABUT_OK);
     assert_int_equal(abut_history_create(NULL, 1, &small), ABUT_OK);
     assert_int_equal(abut_history_push(history, world, NULL, 5), ABUT_OK);
-    expect_told(&t, abut_history_push(history, world, NULL, 5), ABUT_INVALID_ARGUMENT, "abut_history_push");
-    expect_told(&t, abut_history_push(small, world, NULL, 5), ABUT_LIMIT, "abut_history_push");
-    expect_told(&t, abut_history_push(NULL, world, NULL, 5), ABUT_INVALID_ARGUMENT, "abut_history_push");
-    expect_told(&t, abut_history_rewind(history, world, NULL, 4), ABUT_INVALID_ARGUMENT, "abut_history_rewind");
-    expect_told(&t, abut_history_read(history, world, NULL, 6), ABUT_INVALID_ARGUMENT, "abut_history_read");
-    expect_told(&t, abut_history_read(NULL, world, NULL, 6), ABUT_INVALID_ARGUMENT, "abut_history_read");
+    expect_error(&t, abut_history_push(history, world, NULL, 5), ABUT_INVALID_ARGUMENT, "abut_history_push");
+    expect_error(&t, abut_history_push(small, world, NULL, 5), ABUT_LIMIT, "abut_history_push");
+    expect_error(&t, abut_history_push(NULL, world, NULL, 5), ABUT_INVALID_ARGUMENT, "abut_history_push");
+    expect_error(&t, abut_history_rewind(history, world, NULL, 4), ABUT_INVALID_ARGUMENT, "abut_history_rewind");
+    expect_error(&t, abut_history_read(history, world, NULL, 6), ABUT_INVALID_ARGUMENT, "abut_history_read");
+    expect_error(&t, abut_history_read(NULL, world, NULL, 6), ABUT_INVALID_ARGUMENT, "abut_history_read");
     assert_int_equal(abut_history_read(history, world, NULL, 5), ABUT_OK);
     assert_int_equal(t.times, 0);
     abut_history_destroy(history);
@@ -414,7 +414,7 @@ int main(void)
         cmocka_unit_test(made_up_differences_do_no_harm),
         cmocka_unit_test(histories_go_back),
         cmocka_unit_test(what_rests_costs_nothing),
-        cmocka_unit_test(failures_are_told),
+        cmocka_unit_test(failures_are_reported),
         cmocka_unit_test(wrong_calls_fail),
         cmocka_unit_test(histories_without_memory_keep_what_they_have),
     };
