@@ -72,10 +72,10 @@ static void place_colliders(ab_proxies *proxies, size_t first, size_t count)
 // Moves the static region to begin at block `to`; the array is long enough.
 static void move_static(ab_proxies *proxies, uint32_t to)
 {
-    ab_region *still = &proxies->region[AB_STATIC_SET];
-    const uint32_t from = still->first, blocks = still->blocks;
+    ab_region *immobile = &proxies->region[AB_STATIC_SET];
+    const uint32_t from = immobile->first, blocks = immobile->blocks;
     const size_t old = (size_t)from * AB_BLOCK, new = (size_t)to *AB_BLOCK, count = (size_t)blocks *AB_BLOCK;
-    still->first = to;
+    immobile->first = to;
     if (count == 0)
     {
         return;
@@ -114,16 +114,16 @@ static bool reserve_slots(ab_proxies *proxies, ab_memory *memory, uint32_t colli
 
 bool ab_proxies_reserve(ab_proxies *proxies, ab_memory *memory, ab_set set, uint32_t more, uint32_t colliders)
 {
-    ab_region *active = &proxies->region[AB_ACTIVE], *still = &proxies->region[AB_STATIC_SET];
+    ab_region *active = &proxies->region[AB_ACTIVE], *immobile = &proxies->region[AB_STATIC_SET];
     const uint64_t active_room =
-        room_for(active, (uint64_t)active->tail + (set == AB_ACTIVE ? more : 0), still->blocks);
-    const uint64_t static_room = room_for(still, (uint64_t)still->tail + (set == AB_STATIC_SET ? more : 0), 0);
+        room_for(active, (uint64_t)active->tail + (set == AB_ACTIVE ? more : 0), immobile->blocks);
+    const uint64_t static_room = room_for(immobile, (uint64_t)immobile->tail + (set == AB_STATIC_SET ? more : 0), 0);
     const uint64_t blocks = active_room + static_room;
     if (blocks * AB_BLOCK >= UINT32_MAX || !reserve_slots(proxies, memory, colliders))
     {
         return false;
     }
-    if (active_room == active->room && static_room == still->room)
+    if (active_room == active->room && static_room == immobile->room)
     {
         return true;
     }
@@ -132,12 +132,12 @@ bool ab_proxies_reserve(ab_proxies *proxies, ab_memory *memory, ab_set set, uint
         return false;
     }
     set_lengths(proxies, (size_t)blocks);
-    const uint32_t active_end = active->room, static_blocks = still->blocks;
+    const uint32_t active_end = active->room, static_blocks = immobile->blocks;
     active->room = (uint32_t)active_room;
-    still->room = (uint32_t)static_room;
+    immobile->room = (uint32_t)static_room;
     move_static(proxies, active->room);
     clear_proxies(proxies, active_end * AB_BLOCK, active->room * AB_BLOCK);
-    clear_proxies(proxies, (still->first + static_blocks) * AB_BLOCK, (uint32_t)blocks * AB_BLOCK);
+    clear_proxies(proxies, (immobile->first + static_blocks) * AB_BLOCK, (uint32_t)blocks * AB_BLOCK);
     return true;
 }
 
@@ -169,21 +169,21 @@ static void copy_region(const ab_proxies *from, ab_proxies *to, ab_set set)
 
 void ab_proxies_trim(ab_proxies *proxies, ab_memory *memory)
 {
-    const ab_region *active = &proxies->region[AB_ACTIVE], *still = &proxies->region[AB_STATIC_SET];
-    const uint32_t live = active->live + still->live;
+    const ab_region *active = &proxies->region[AB_ACTIVE], *immobile = &proxies->region[AB_STATIC_SET];
+    const uint32_t live = active->live + immobile->live;
     const uint32_t reserved = proxies->reserved > live ? (proxies->reserved - live) / AB_BLOCK + 1 : 0;
     const uint32_t used =
         active->blocks + (reserved > active->blocks / 4 ? reserved : active->blocks / 4) + AB_ROOM_GRANULE;
-    const uint32_t active_room = used / AB_ROOM_GRANULE * AB_ROOM_GRANULE, static_room = still->room;
+    const uint32_t active_room = used / AB_ROOM_GRANULE * AB_ROOM_GRANULE, static_room = immobile->room;
     const uint64_t spare = active->room > active_room ? active->room - active_room : 0;
-    if (spare < TRIM_LEAST || spare < still->blocks / 2 || spare > 2 * (uint64_t)still->blocks)
+    if (spare < TRIM_LEAST || spare < immobile->blocks / 2 || spare > 2 * (uint64_t)immobile->blocks)
     {
         return;
     }
     const size_t blocks = (size_t)active_room + static_room;
     ab_proxies trimmed = { .proxy_of = proxies->proxy_of,
                            .reserved = proxies->reserved,
-                           .region = { *active, *still } };
+                           .region = { *active, *immobile } };
     const bool have = (!proxies->reach || ab_array_reserve(trimmed.reach, memory, AB_BLOCK)) &&
                       (!proxies->offset || ab_array_reserve(trimmed.offset, memory, AB_BLOCK)) &&
                       reserve_blocks(&trimmed, memory, blocks);

@@ -29,14 +29,14 @@ static uint32_t end_of_group(uint32_t first, uint32_t end)
 }
 
 // A body that is created in a free slot is stale, whatever is known of the slot.
-static bool is_quiet(const ab_anchor_in *in, const uint8_t *known, uint32_t first, uint32_t end)
+static bool needs_no_look(const ab_anchor_in *in, const uint8_t *known, uint32_t first, uint32_t end)
 {
     const uint32_t *const states = in->states;
     uint32_t busy = 0;
     for (uint32_t i = first; i < end; ++i)
     {
-        const bool still = (states[i] & in->motion_mask) == in->static_motion || (states[i] & in->asleep) != 0;
-        busy |= (states[i] & in->stale) | (still ? 0u : known[i] & (uint32_t)AB_ANCHOR_IMMOBILE);
+        const bool immobile = (states[i] & in->motion_mask) == in->static_motion || (states[i] & in->asleep) != 0;
+        busy |= (states[i] & in->stale) | (immobile ? 0u : known[i] & (uint32_t)AB_ANCHOR_IMMOBILE);
     }
     return busy == 0;
 }
@@ -45,7 +45,7 @@ static bool is_unchanged(const ab_unchanged *unchanged, const ab_anchor_in *in, 
                          uint32_t end)
 {
     const uint32_t sides = unchanged->sides[first / AB_UNCHANGED_GROUP];
-    return (sides >> unchanged->side & 1u) != 0 && is_quiet(in, known, first, end_of_group(first, end));
+    return (sides >> unchanged->side & 1u) != 0 && needs_no_look(in, known, first, end_of_group(first, end));
 }
 
 uint32_t ab_unchanged_skip(const ab_unchanged *unchanged, const ab_anchor_in *in, const uint8_t *known, uint32_t first,
@@ -74,14 +74,14 @@ void ab_unchanged_note(ab_unchanged *unchanged, const ab_anchor_in *in, const ui
     for (uint32_t next; first < end; first = next)
     {
         uint8_t *const sides = &unchanged->sides[first / AB_UNCHANGED_GROUP];
-        bool still = true;
+        bool immobile = true;
         next = end_of_group(first, end);
-        for (uint32_t i = first; i < next && still; ++i)
+        for (uint32_t i = first; i < next && immobile; ++i)
         {
-            still =
+            immobile =
                 (in->states[i] & in->stale) == 0 && ((known[i] & AB_ANCHOR_IMMOBILE) != 0 || in->generations[i] == 0);
         }
-        *sides = (uint8_t)(still ? *sides | 1u << unchanged->side : 0u);
+        *sides = (uint8_t)(immobile ? *sides | 1u << unchanged->side : 0u);
     }
 }
 

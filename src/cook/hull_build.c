@@ -242,14 +242,14 @@ static bool insert(ab_hull_build *build, uint32_t point, uint32_t from)
         const ab_facet visible = build->facets[build->visible[i]]; // a copy: the array of facets grows
         cover_rim(build, &visible, point);
     }
-    const uint32_t *fresh = build->visible + seen;
-    const size_t fresh_count = arrlenu(build->visible) - seen;
-    join_facets(build, fresh, fresh_count);
+    const uint32_t *made = build->visible + seen;
+    const size_t made_count = arrlenu(build->visible) - seen;
+    join_facets(build, made, made_count);
     for (size_t i = 0; i < seen; ++i)
     {
-        retire_facet(build, build->visible[i], point, fresh, fresh_count);
+        retire_facet(build, build->visible[i], point, made, made_count);
     }
-    return queue(build, fresh, fresh_count);
+    return queue(build, made, made_count);
 }
 
 // The distance of a point from a facet's triangle, from above.

@@ -240,7 +240,7 @@ ab_proxy_def ab_collider_describe(const abut_world *world, uint32_t slot)
     };
 }
 
-static void make_fresh(abut_world *world, uint32_t slot)
+static void mark_dirty(abut_world *world, uint32_t slot)
 {
     if ((world->state.colliders.state[slot] & AB_STATE_DIRTY) == 0)
     {
@@ -280,7 +280,7 @@ static void place(abut_world *world, uint32_t slot)
                                    !is_default_filter(&world->state.colliders.filter[slot]);
     if (collides && ab_is_immobile(world->state.bodies.state[body]))
     {
-        make_fresh(world, slot);
+        mark_dirty(world, slot);
     }
 }
 

@@ -24,10 +24,10 @@ static bool make_static(abut_world *world)
     {
         return true;
     }
-    const size_t still = world->cache.proxies.region[AB_STATIC_SET].live + (size_t)count;
+    const size_t immobile = world->cache.proxies.region[AB_STATIC_SET].live + (size_t)count;
     if (!ab_proxies_reserve(&world->cache.proxies, &world->memory, AB_STATIC_SET, count,
                             (uint32_t)arrlenu(colliders->shape)) ||
-        !ab_array_reserve(world->state.woken, &world->memory, arrlenu(world->state.woken) + still))
+        !ab_array_reserve(world->state.woken, &world->memory, arrlenu(world->state.woken) + immobile))
     {
         return false;
     }
