@@ -124,6 +124,38 @@ static void a_scene_at_rest_allocates_nothing(void **state)
     abut_world_destroy(world);
 }
 
+// Static blocks that are taken away and put elsewhere, a few in each step.
+static void what_is_built_and_torn_down_allocates_nothing(void **state)
+{
+    (void)state;
+    enum
+    {
+        BLOCKS = 200,
+        EDITS = 1
+    };
+    abut_world *world = open_world(NULL);
+    static abut_body blocks[BLOCKS];
+    abut_statistics before, after;
+    for (uint32_t i = 0; i < BLOCKS; ++i)
+    {
+        blocks[i] = add(world, abut_shape_aabb(0.5f, 0.5f, 0.5f), (float)(i % 20), (float)(i / 20), 0, ABUT_STATIC);
+    }
+    for (uint32_t frame = 0; frame < 400; ++frame)
+    {
+        for (uint32_t k = 0; k < EDITS; ++k)
+        {
+            const uint32_t i = (EDITS * frame + k) * 7 % BLOCKS;
+            assert_int_equal(abut_body_destroy(world, blocks[i]), ABUT_OK);
+            blocks[i] = add(world, abut_shape_aabb(0.5f, 0.5f, 0.5f), (float)(i % 20), (float)(i / 20),
+                            (float)(frame % 3), ABUT_STATIC);
+        }
+        detect(world);
+        abut_world_statistics(world, frame < 200 ? &before : &after);
+    }
+    assert_true(after.allocations == before.allocations);
+    abut_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -132,6 +164,7 @@ int main(void)
         cmocka_unit_test(reserved_room_stays_when_many_proxies_go_static),
         cmocka_unit_test(few_pairs_do_not_predict_what_many_will_find),
         cmocka_unit_test(a_scene_at_rest_allocates_nothing),
+        cmocka_unit_test(what_is_built_and_torn_down_allocates_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

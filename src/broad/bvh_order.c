@@ -176,7 +176,7 @@ void *ab_order_take_scratch(ab_broad *broad, ab_set set, size_t bytes)
 {
     const size_t pairs = bytes / sizeof(ab_pair) + 1;
     ab_array_set_length(broad->pairs, 0);
-    if (set == AB_STATIC_SET && arrcap(broad->pairs) < pairs)
+    if (set == AB_STATIC_SET && bytes > AB_TRIM_LEAST / 2 && arrcap(broad->pairs) < pairs)
     {
         return ab_memory_take(broad->memory, bytes);
     }

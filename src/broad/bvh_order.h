@@ -110,8 +110,9 @@ void ab_order_refine(ab_sorting *sort, uint64_t *words, ab_sort_point *scratch, 
 // Moves proxy numbers to the front of the words' own memory.
 uint32_t *ab_strip_keys(uint64_t *words, uint32_t count);
 
-// The last run's pairs are dead, so their memory serves as scratch. The static set, which needs more and is sorted only
-// after edits, allocates temporarily instead of growing it. NULL when out of memory.
+// The last run's pairs are dead, so their memory serves as scratch. The static set, which is sorted only after edits,
+// allocates temporarily instead of growing it, unless it needs little: a few bodies that come in each step ask for
+// nothing. NULL when out of memory.
 void *ab_order_take_scratch(ab_broad *broad, ab_set set, size_t bytes);
 
 #endif
