@@ -88,8 +88,8 @@ typedef struct abut_pair_list
     uint32_t kind_count;        // entries of kinds
 } abut_pair_list;
 
-// abut_overlap of every pair: overlapping[k] is of pair k. Checks all input before it writes. The _many calls ask for
-// no memory, take about 200 KB of stack, and are many times faster than one call a pair.
+// abut_overlap of every pair: overlapping[k] is of pair k. Checks all input, each shape of the list, before it writes.
+// The _many calls ask for no memory and take about 200 KB of stack. See docs/contacts.md for what they save.
 ABUT_CHECKED ABUT_API abut_status abut_overlap_many(const abut_pair_list *pairs, bool *overlapping);
 
 // abut_collide of every pair: out[k] is of pair k.

@@ -263,8 +263,8 @@ typedef struct abut_chain_def
     uint32_t point_count;    // entries of points; at least 2, for a loop 3
     bool loop;               // the last point is joined to the first; counter-clockwise, the front is outside
     bool two_sided;          // collides from both sides; otherwise only what is in front of a segment touches it
-    const abut_vec2 *before; // of what goes on in front of the first point, its last point; NULL: it ends there
-    const abut_vec2 *after;  // of what goes on behind the last point, its first point; NULL: it ends there
+    const abut_vec2 *before; // where a chain ends at the first point: its last point but one; NULL: none does
+    const abut_vec2 *after;  // where a chain begins at the last point: its second point; NULL: none does
 } abut_chain_def;
 
 // Creates a chain of segments in the xy plane, each from a point to the next; the caller releases it. Nothing bumps on
