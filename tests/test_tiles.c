@@ -164,15 +164,29 @@ static bool has_point(const abut_contact *c, const abut_point *point, double off
     return found;
 }
 
-// The features of triangles' corners depend on rounding, and so does the point that comes first.
+// Whether each point of a contact is one of another's.
+static bool has_points(const abut_contact *c, const abut_contact *of, double off)
+{
+    bool has = true;
+    for (uint32_t i = 0; has && i < of->point_count; ++i)
+    {
+        has = has_point(c, &of->points[i], off);
+    }
+    return has;
+}
+
+// The features of triangles' corners depend on rounding, and so do the point that comes first and whether one that is
+// at a corner counts twice.
 static bool same_contact(const abut_contact *p, const abut_contact *q, double off)
 {
-    bool same = by_child(p, q) == 0 && p->point_count == q->point_count && alike(p, q, off);
-    for (uint32_t i = 0; same && i < p->point_count; ++i)
-    {
-        same = has_point(q, &p->points[i], off);
-    }
-    return same;
+    return by_child(p, q) == 0 && alike(p, q, off) && has_points(q, p, off) && has_points(p, q, off);
+}
+
+// Of a triangle that the whole leaves to a neighbour, but for corners that are over it: its tile is in doubt.
+static bool is_fuller(const abut_contact *whole, const abut_contact *tile)
+{
+    return by_child(whole, tile) == 0 && alike(whole, tile, 1e-3) && whole->point_count < tile->point_count &&
+           tile->separation <= whole->separation;
 }
 
 // Some contacts of one shape.
@@ -216,6 +230,12 @@ static bool are_same(some whole, some tiles, double off, uint32_t *copies)
         if (at < whole.count && same_contact(&whole.first[at], &tiles.first[i], off))
         {
             ++at;
+            continue;
+        }
+        if (at < whole.count && is_fuller(&whole.first[at], &tiles.first[i]))
+        {
+            ++at;
+            ++*copies;
             continue;
         }
         bool copy = false;
@@ -361,6 +381,13 @@ static bool expect_same_hit(const twins *w, const abut_ray *ray, const abut_cast
     return one.body.generation != 0;
 }
 
+// The nearest point may be on an edge of two triangles, either of which is measured: then their floats may differ.
+static void expect_same_distance(const twins *w, const abut_near near[2])
+{
+    const double one = (double)near[0].distance, other = (double)near[1].distance;
+    assert_true(fabs(one - other) <= w->tiling->off + 0x1p-23 * one);
+}
+
 // What a shape overlaps, and how far it is from the rest.
 static void expect_same_nearness(const twins *w, const abut_placed_shape *asker)
 {
@@ -377,13 +404,13 @@ static void expect_same_nearness(const twins *w, const abut_placed_shape *asker)
         assert_int_equal(abut_world_nearest_shape(w->world[i], asker, 100.0f, NULL, &near[i], 1, &count[i]), ABUT_OK);
         assert_int_equal(count[i] > 0, true);
     }
-    assert_true(fabs((double)near[0].distance - (double)near[1].distance) <= w->tiling->off);
+    expect_same_distance(w, near);
     for (int i = 0; i < 2; ++i)
     {
         const abut_vec3 at = asker->pose.position;
         assert_int_equal(abut_world_nearest(w->world[i], &at, 100.0f, NULL, &near[i], 1, &count[i]), ABUT_OK);
     }
-    assert_true(fabs((double)near[0].distance - (double)near[1].distance) <= w->tiling->off);
+    expect_same_distance(w, near);
 }
 
 static void queries_of_tiles_are_those_of_the_whole(void **state)
