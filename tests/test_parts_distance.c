@@ -1,9 +1,11 @@
 // The distance and closest points of two shapes without a world, where one is a mesh, a compound or a chain: against
-// plain geometry in double, against convex parts one by one, and against a world of that shape alone.
+// plain geometry in double, against convex parts one by one, and against a world of that shape alone. And what is within
+// a greatest distance.
 #include "plain_geometry.h"
 #include "random_compound.h"
 
 #include "mesh_makers.h"
+#include "own_kinds.h"
 
 #include <float.h>
 
@@ -174,6 +176,130 @@ static void the_distance_of_a_mesh_is_that_of_its_nearest_triangle(void **state)
     assert_true(!random_seeds_all() || (apart > 300 && overlaps > 300));
 }
 
+enum
+{
+    GROUNDS = 3
+};
+
+// Meshes and a ball, and what is nearest of them.
+static abut_world *open_grounds(abut_geometry *const *meshes, random_source *random)
+{
+    abut_world *world = open_world(NULL);
+    for (uint32_t i = 0; i < GROUNDS; ++i)
+    {
+        const abut_body_def ground = { .pose = random_pose(random, 6.0),
+                                       .motion = ABUT_STATIC,
+                                       .collider.shape = i < 2 ? abut_shape_mesh(meshes[i]) : abut_shape_sphere(0.5f) };
+        abut_body body;
+        assert_int_equal(abut_body_create(world, &ground, &body), ABUT_OK);
+    }
+    assert_int_equal(abut_world_update(world), ABUT_OK);
+    return world;
+}
+
+// Within a distance there is what there is without one, up to it.
+static void expect_within(abut_world *world, const abut_placed_shape *asker, const abut_near *all, float distance)
+{
+    uint32_t wanted = 0, count;
+    while (wanted < GROUNDS && all[wanted].distance <= distance)
+    {
+        ++wanted;
+    }
+    for (uint32_t most = 1; most <= GROUNDS; ++most)
+    {
+        abut_near near[GROUNDS];
+        const uint32_t here = wanted < most ? wanted : most;
+        assert_int_equal(abut_world_nearest_shape(world, asker, distance, NULL, near, most, &count), ABUT_OK);
+        assert_int_equal(count, here);
+        assert_memory_equal(near, all, here * sizeof *near);
+    }
+}
+
+static void a_greatest_distance_leaves_out_what_is_farther(void **state)
+{
+    (void)state;
+    const random_seeds seeds = random_seeds_of(SCENES);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        mesh_maker maker[2] = { 0 };
+        abut_geometry *meshes[2], *hull = random_lump(&random, 0.5);
+        for (int k = 0; k < 2; ++k)
+        {
+            mesh_soup(&maker[k], &random, TRIANGLES, 3.0);
+            meshes[k] = mesh_made(&maker[k]);
+        }
+        abut_world *world = open_grounds(meshes, &random);
+        for (uint32_t i = 0; i < PLACES; ++i)
+        {
+            plain_solid unused;
+            const abut_shape shape = i % 4 == 3 ? abut_shape_hull(hull) : convex_of(&random, &unused);
+            const abut_placed_shape asker = { shape, random_pose(&random, i % 2 ? 9.0 : 5.0) };
+            abut_near all[GROUNDS];
+            uint32_t count;
+            assert_int_equal(abut_world_nearest_shape(world, &asker, INFINITY, NULL, all, GROUNDS, &count), ABUT_OK);
+            assert_int_equal(count, GROUNDS);
+            for (uint32_t k = 0; k < GROUNDS; ++k)
+            {
+                const float d = all[k].distance;
+                expect_within(world, &asker, all, d);
+                expect_within(world, &asker, all, d > 0.0f ? nextafterf(d, 0.0f) : 0.0f);
+                expect_within(world, &asker, all, 1.1f * d + 0.01f);
+                expect_within(world, &asker, all, 0.1f * d);
+            }
+        }
+        abut_world_destroy(world);
+        for (int k = 0; k < 2; ++k)
+        {
+            abut_geometry_release(meshes[k]);
+        }
+        abut_geometry_release(hull);
+    }
+}
+
+static void count_support(void *context, const void *data, const double direction[3], double out[3])
+{
+    ++*(uint32_t *)context;
+    own_crate_support(NULL, data, direction, out);
+}
+
+static double valley(void *context, double x, double z)
+{
+    (void)context, (void)z;
+    return fabs(x);
+}
+
+static void triangles_beyond_a_greatest_distance_are_not_measured(void **state)
+{
+    (void)state;
+    random_source random = random_start(1);
+    mesh_maker maker = { 0 };
+    mesh_field(&maker, &random, 20, 20, 5.0, 5.0, 0.2, valley, NULL);
+    abut_geometry *mesh = mesh_made(&maker);
+    uint32_t asked = 0, id, count;
+    const abut_kind_def kind = { .context = &asked, .bounds = own_bounds, .support = count_support };
+    abut_world *world = open_world(NULL);
+    assert_int_equal(abut_world_register_kind(world, &kind, &id), ABUT_OK);
+    add(world, abut_shape_mesh(mesh), 0, 0, 0, ABUT_STATIC);
+    assert_int_equal(abut_world_update(world), ABUT_OK);
+    abut_placed_shape asker = { own_shape(id - ABUT_FIRST_KIND, 0.3f, 0.3f, 0.3f), abut_pose_identity() };
+    asker.pose.position.y = 100.0f;
+    abut_near near;
+    uint32_t calls[3];
+    for (int i = 0; i < 3; ++i) // of which the first meets nothing
+    {
+        const float distance = i < 2 ? 2.0f : 0.5f * near.distance;
+        asked = 0;
+        assert_int_equal(abut_world_nearest_shape(world, &asker, distance, NULL, &near, 1, &count), ABUT_OK);
+        assert_int_equal(count, i == 1);
+        calls[i] = asked;
+        asker.pose.position.y = 2.0f;
+    }
+    assert_true(calls[1] > calls[0] + 100 && calls[2] <= calls[0] + 6); // its own box takes six
+    abut_world_destroy(world);
+    abut_geometry_release(mesh);
+}
+
 static abut_pose composed(const abut_pose *outer, const abut_pose *inner)
 {
     const dquat turn = turn_of(outer->rotation), own = turn_of(inner->rotation);
@@ -298,6 +424,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_distance_of_a_mesh_is_that_of_its_nearest_triangle),
+        cmocka_unit_test(a_greatest_distance_leaves_out_what_is_farther),
+        cmocka_unit_test(triangles_beyond_a_greatest_distance_are_not_measured),
         cmocka_unit_test(the_distance_of_a_compound_is_that_of_its_nearest_part),
         cmocka_unit_test(the_distance_of_a_chain_is_what_a_world_says),
         cmocka_unit_test(two_surfaces_and_what_is_of_another_dimension_are_refused),

@@ -27,6 +27,9 @@ typedef struct ab_near_query
     float reach;   // of the present ball, or less once there are enough
     uint32_t most; // results
     ab_result_list *list;
+#ifdef AB_MESHES
+    float limit; // nothing farther is a result
+#endif
 } ab_near_query;
 
 // A call: points or shapes.

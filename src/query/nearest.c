@@ -47,12 +47,12 @@ static bool measure_by_row(const ab_near_query *q, uint32_t proxy, const ab_shap
 }
 
 // The nearest points of two shapes. False when they overlap.
-static bool measure_apart(ab_convex_pair *pair, ab_convex_contact *out, uint32_t *child)
+static bool measure_apart(const ab_near_query *q, ab_convex_pair *pair, ab_convex_contact *out, uint32_t *child)
 {
 #ifdef AB_MESHES
-    return ab_parts_distance(pair, out, child);
+    return ab_parts_distance(pair, (double)q->limit, out, child);
 #else
-    (void)child;
+    (void)q, (void)child;
     return ab_convex_apart(pair, out);
 #endif
 }
@@ -82,7 +82,7 @@ static bool measure(const ab_near_query *q, uint32_t proxy, double on_query[3], 
         ab_query_asker(world, &point, &identity, &pair.a);
     }
     ab_query_convex(world, proxy, q->position, &room, &pair.b);
-    if (!measure_apart(&pair, &contact, child))
+    if (!measure_apart(q, &pair, &contact, child))
     {
         return false;
     }
@@ -148,6 +148,9 @@ static void narrow(ab_near_query *q)
     {
         const abut_near *last = ab_result_list_last(q->list);
         set_reach(q, last->distance);
+#ifdef AB_MESHES
+        q->limit = q->reach;
+#endif
     }
 }
 
@@ -254,6 +257,9 @@ static const char *fault(void *context, uint32_t i)
 void ab_near_lay(ab_near_query *out, ab_index_box *box, ab_convex *shape, const ab_near_questions *q, uint32_t i)
 {
     *out = (ab_near_query){ .asked = &q->asked, .question = i, .box = box, .most = q->most };
+#ifdef AB_MESHES
+    out->limit = ab_near_farthest(q);
+#endif
     if (q->points)
     {
         const abut_vec3 p = out->position = q->points[i];

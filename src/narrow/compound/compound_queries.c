@@ -255,7 +255,7 @@ static bool see_reaching(void *context, uint32_t part)
     ab_convex_contact found;
     uint32_t child;
     ab_compound_place(r->compound, part, &pair.a);
-    const bool overlap = !ab_parts_distance(&pair, &found, &child);
+    const bool overlap = !ab_parts_distance(&pair, HUGE_VAL, &found, &child);
     found.separation = overlap ? 0.0 : found.separation;
     if (r->child == ABUT_NONE || found.separation < r->best.separation ||
         (found.separation == r->best.separation && child < r->child))
@@ -277,14 +277,16 @@ static bool reach(const ab_convex *compound, const ab_convex *placed, ab_convex_
     return !r.overlap;
 }
 
-bool ab_parts_distance(ab_convex_pair *pair, ab_convex_contact *out, uint32_t *child)
+bool ab_parts_distance(ab_convex_pair *pair, double most, ab_convex_contact *out, uint32_t *child)
 {
     const ab_shape_row *a = pair->a.row, *b = pair->b.row;
+    if (!a->parts && ab_mesh_of(pair->b.shape))
+    {
+        return ab_mesh_distance(&pair->a, &pair->b, most, out, child);
+    }
     if (a->parts || b->parts)
     {
-        return (a->parts                    ? reach
-                : ab_mesh_of(pair->b.shape) ? ab_mesh_distance
-                                            : ab_compound_distance)(&pair->a, &pair->b, out, child);
+        return (a->parts ? reach : ab_compound_distance)(&pair->a, &pair->b, out, child);
     }
     *child = 0;
     return ab_convex_apart(pair, out);

@@ -26,8 +26,8 @@ void ab_compound_mover(const ab_mover *whole, uint32_t part, ab_mover *out);
 bool ab_compound_distance(const ab_convex *shape, const ab_convex *placed, ab_convex_contact *out, uint32_t *child);
 
 // The same where either is of any kind, but that a is no mesh: of several as near, or that overlap, the lowest child of
-// b's.
-bool ab_parts_distance(ab_convex_pair *pair, ab_convex_contact *out, uint32_t *child);
+// b's. Of what is farther apart than `most`, as ab_mesh_distance.
+bool ab_parts_distance(ab_convex_pair *pair, double most, ab_convex_contact *out, uint32_t *child);
 
 // Shows the parts that share a point with a convex shape. False when `see` did not want more.
 bool ab_compound_find_overlapping(const ab_convex *shape, const ab_convex *placed, ab_mesh_see *see, void *context);

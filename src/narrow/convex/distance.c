@@ -58,7 +58,7 @@ static abut_closest of_parts(const abut_pair_list *pairs, uint32_t a, uint32_t b
         pair.a = pair.b;
         pair.b = surface;
     }
-    if (!ab_parts_distance(&pair, &contact, &child))
+    if (!ab_parts_distance(&pair, HUGE_VAL, &contact, &child))
     {
         return (abut_closest){ 0 };
     }

@@ -58,7 +58,8 @@ typedef struct nearest
 {
     couple couple;
     ab_convex_contact best;
-    uint32_t child;
+    uint32_t child;       // ABUT_NONE: there is none yet
+    double most;          // until there is one: nothing farther counts
     bool overlaps;        // some triangle's core does: the child is the lowest of those
     ab_mesh_box own;      // about the shape, in the mesh's frame
     double way[3], reach; // there: from the shape to the best, and how far the shape reaches along that
@@ -110,8 +111,9 @@ static bool see_nearest(void *context, uint32_t triangle)
     nearest *n = context;
     ab_convex_contact found;
     const uint32_t child = ab_mesh_child(n->couple.mesh, triangle);
-    const double limit = n->child == ABUT_NONE ? HUGE_VAL : n->best.separation + slack_of(n);
-    if ((n->child != ABUT_NONE && !n->overlaps && n->best.separation > 0.0 && is_farther(n, triangle, limit)) ||
+    const bool none = n->child == ABUT_NONE;
+    const double limit = none ? n->most : n->best.separation + slack_of(n);
+    if (((none || (!n->overlaps && n->best.separation > 0.0)) && is_farther(n, triangle, limit)) ||
         !measure(&n->couple, triangle, limit, &found))
     {
         return true;
@@ -135,7 +137,7 @@ static bool see_nearest(void *context, uint32_t triangle)
 static double farthest_of(const nearest *n)
 {
     const bool apart = !n->overlaps && n->best.separation > 0.0;
-    return (apart ? n->best.separation : 0.0) + slack_of(n);
+    return n->child == ABUT_NONE ? n->most : (apart ? n->best.separation : 0.0) + slack_of(n);
 }
 
 static double measure_near(void *context, uint32_t triangle)
@@ -165,29 +167,44 @@ static bool ball_distance(const ab_convex *ball, const ab_convex *placed, const 
     return distance > 0.0 && out->separation > 0.0;
 }
 
-bool ab_mesh_distance(const ab_convex *shape, const ab_convex *placed, ab_convex_contact *out, uint32_t *child)
+// The triangle nearest to the shape's centre, and its point.
+static uint32_t nearest_to_centre(const ab_convex *shape, const ab_convex *placed, double on[3])
 {
-    const ab_mesh *mesh = ab_mesh_of_valid(placed->shape);
-    double to[3], centre[3], on[3];
+    double to[3], centre[3];
     ab_sub(shape->centre, placed->centre, to);
     for (int i = 0; i < 3; ++i)
     {
         centre[i] = ab_dot(to, placed->axis + 3 * i);
     }
-    const uint32_t first = ab_mesh_nearest(mesh, centre, on);
+    return ab_mesh_nearest(ab_mesh_of_valid(placed->shape), centre, on);
+}
+
+bool ab_mesh_distance(const ab_convex *shape, const ab_convex *placed, double most, ab_convex_contact *out,
+                      uint32_t *child)
+{
+    const ab_mesh *mesh = ab_mesh_of_valid(placed->shape);
+    double on[3];
     if (is_ball(shape))
     {
-        *child = ab_mesh_child(mesh, first);
+        *child = ab_mesh_child(mesh, nearest_to_centre(shape, placed, on));
         return ball_distance(shape, placed, on, out);
     }
     nearest n = { .child = ABUT_NONE };
     pair_up(&n.couple, shape, placed);
     n.own = box_within(&n.couple, 0.0);
-    (void)see_nearest(&n, first);
+    n.most = most + ALIKE * (most + shape->size);
+    if (most > shape->size) // of less, few triangles are so near
+    {
+        (void)see_nearest(&n, nearest_to_centre(shape, placed, on));
+    }
     ab_mesh_near_box(mesh, &n.own, farthest_of(&n), measure_near, &n);
     *out = n.best;
     *child = n.child;
-    return !n.overlaps && n.best.separation > 0.0;
+    if (n.child == ABUT_NONE)
+    {
+        out->separation = out->on_b[0] = HUGE_VAL;
+    }
+    return !n.overlaps && out->separation > 0.0;
 }
 
 // A search for all triangles that overlap a shape.

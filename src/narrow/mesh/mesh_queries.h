@@ -15,8 +15,10 @@ void ab_sweep_shapes(const ab_mover *a, const ab_mover *b, double duration, ab_o
                      uint32_t *child);
 
 // The nearest points of a convex shape (a) and a mesh (b), as ab_convex_distance and ab_convex_round say. False when
-// they overlap. Returns the part in *child.
-bool ab_mesh_distance(const ab_convex *shape, const ab_convex *placed, ab_convex_contact *out, uint32_t *child);
+// they overlap. Returns the part in *child. Where they are farther apart than `most`, infinity may be the distance, and
+// what else is written is of no use.
+bool ab_mesh_distance(const ab_convex *shape, const ab_convex *placed, double most, ab_convex_contact *out,
+                      uint32_t *child);
 
 // Shows the triangles that share a point with a convex shape, from whichever side, by their children. False when `see`
 // did not want more.
