@@ -163,12 +163,59 @@ static void a_shape_beside_its_origin_overlaps_what_is_in_it(void **state)
     abut_geometry_release(hull);
 }
 
+// Spheres look in balls where they are asked about together: what is in the corners of their boxes is left out, and what
+// they touch is not.
+static void batches_of_spheres_find_what_they_touch(void **state)
+{
+    (void)state;
+    static const float radii[] = { 0.03125f, 1, 64 };
+    abut_world *world = open_world(NULL);
+    abut_placed_shape asker[COUNT(radii)];
+    abut_range range[COUNT(radii)];
+    abut_found found[4 * COUNT(radii)];
+    uint64_t total;
+    for (uint32_t i = 0; i < COUNT(radii); ++i)
+    {
+        const float r = radii[i], x = 4096.0f * (float)i;
+        asker[i] = (abut_placed_shape){ abut_shape_sphere(5 * r), abut_pose_identity() };
+        asker[i].pose.position.x = x;
+        add(world, abut_shape_sphere(2 * r), x + 6 * r, 2 * r, 3 * r, ABUT_DYNAMIC); // 7 r away
+        add(world, abut_shape_aabb(r, r, r), x + 4 * r, 5 * r, 0, ABUT_STATIC);      // an edge of it 5 r away
+        add(world, abut_shape_sphere(2 * r), x + 5 * r, 5 * r, 5 * r, ABUT_STATIC);  // in a corner
+    }
+    detect(world);
+    assert_int_equal(
+        abut_world_overlap_shape_many(world, asker, COUNT(asker), NULL, range, found, COUNT(found), &total), ABUT_OK);
+    for (uint32_t i = 0; i < COUNT(radii); ++i)
+    {
+        assert_int_equal(range[i].count, 2);
+    }
+    abut_world_destroy(world);
+}
+
+// Every shape that asks becomes a sphere.
+static void batches_of_spheres_are_their_questions_one_by_one(void **state)
+{
+    (void)state;
+    scene *s = open_scene(10, NULL, BODIES, 8.0, 1.0);
+    random_source random = random_start(11);
+    const calls *c = &lists[3];
+    for (uint32_t i = 0; i < ASKED; ++i)
+    {
+        s->q.shape[i].shape = abut_shape_sphere((float)random_between(&random, 0.01, 2.0));
+    }
+    assert_true(compare_filters(s, c, ROOM - 1) > 0);
+    close_scene(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(batches_are_their_questions_one_by_one),
         cmocka_unit_test(crowded_batches_are_their_questions_one_by_one),
         cmocka_unit_test(a_shape_beside_its_origin_overlaps_what_is_in_it),
+        cmocka_unit_test(batches_of_spheres_find_what_they_touch),
+        cmocka_unit_test(batches_of_spheres_are_their_questions_one_by_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

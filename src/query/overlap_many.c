@@ -9,6 +9,8 @@
 
 #include <math.h>
 
+#define SQUARE_UP (1.0f + 0x1p-20f) // more than a square is rounded by
+
 // Questions answered together.
 typedef struct together
 {
@@ -159,6 +161,36 @@ static void publish(together *t, uint32_t query)
     (count > AB_FEW_RESULTS || one_per_body ? publish_many : publish_few)(t, query, proxies, count);
 }
 
+// Whether all that ask are spheres. Then they look for boxes within a reach of their centres, as far as their own boxes
+// reach along some axis: what is in the corners of those is left out.
+static bool look_in_balls(together *t)
+{
+    const abut_placed_shape *shapes = t->questions->shapes;
+    for (uint32_t i = 0; i < t->count; ++i)
+    {
+        if (!shapes || shapes[t->first + i].shape.kind != ABUT_SPHERE)
+        {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < t->count; ++i)
+    {
+        ab_index_box *box = &t->box[i];
+        const abut_vec3 at = t->asker[i].shape.pose.position;
+        const float centre[3] = { at.x, at.y, at.z };
+        double reach = 0.0;
+        for (int k = 0; k < 3; ++k)
+        {
+            const double up = (double)box->max[k] - (double)centre[k], down = (double)centre[k] - (double)box->min[k];
+            const double most = up > down ? up : down;
+            reach = most > reach ? most : reach;
+            box->min[k] = box->max[k] = centre[k];
+        }
+        box->square = (float)(reach * reach) * SQUARE_UP;
+    }
+    return true;
+}
+
 AB_INLINE void prefetch_names(const ab_gathered *g)
 {
     const abut_world *world = g->asked->world;
@@ -184,8 +216,9 @@ static bool answer_together(void *context, ab_query_lists *lists, uint32_t first
     }
     const bool tested = count > 0 && t.asker[0].test;
     const ab_index_kernels *kernels = q->asked.index->kernels;
-    const ab_gather_queries queries = { kernels->overlap,
-                                        kernels->overlap_many,
+    const bool balls = count > 1 && look_in_balls(&t); // for one it is not worth it
+    const ab_gather_queries queries = { balls ? kernels->near : kernels->overlap,
+                                        balls ? kernels->near_many : kernels->overlap_many,
                                         t.box,
                                         sizeof *t.box,
                                         count,
