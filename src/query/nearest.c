@@ -162,8 +162,14 @@ void ab_near_take(ab_near_query *q, uint32_t proxy, abut_near *near)
         ab_query_is_first(asked->world, &asked->accepted, q->question, proxy, is_near_before, &r))
     {
         const ab_contact_name *name = &asked->world->state.colliders.name[asked->world->cache.proxies.collider[proxy]];
+        abut_near *place = AB_NEAR_SHORT_CUTS ? ab_result_list_place(q->list, r.rank) : NULL;
         near->body = name->body;
         near->collider = name->collider;
+        if (place) // there are not enough
+        {
+            *place = *near;
+            return;
+        }
         ab_result_list_add(q->list, r.rank, near);
         narrow(q);
     }
