@@ -121,11 +121,14 @@ void ab_mesh_line_make(ab_mesh_line *out, const ab_mesh *mesh, const double from
     for (int k = 0; k < 3; ++k)
     {
         // Products of vertices are rounded by half the smallest float, too.
-        const double scale = mesh->is_scaled ? (double)(&mesh->scale.x)[k] : 1.0, rounded = 0x1p-148 / fabs(scale);
-        const double at = from[k] / scale, along = way[k] / scale,
-                     size = (double)(&mesh->half.x)[k] / fabs(scale) + fabs(at);
-        const double length = fabs(along) > LEAST ? fabs(along) : LEAST;
-        const double pad = PAD * size + (mesh->is_scaled ? rounded : 0.0) + THINNEST;
+        double at = from[k], along = way[k], half = (double)(&mesh->half.x)[k], rounded = 0.0;
+        if (mesh->is_scaled)
+        {
+            const double scale = (double)(&mesh->scale.x)[k];
+            at /= scale, along /= scale, half /= fabs(scale), rounded = 0x1p-148 / fabs(scale);
+        }
+        const double size = half + fabs(at), length = fabs(along) > LEAST ? fabs(along) : LEAST;
+        const double pad = PAD * size + rounded + THINNEST;
         const bool known = size + pad + length < FARTHEST, forward = along >= 0.0;
         const float least = known ? (float)(at - pad) : -BEYOND, most = known ? (float)(at + pad) : BEYOND;
         const float inverse = known ? (float)(1.0 / length) : (float)LEAST;
