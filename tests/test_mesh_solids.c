@@ -12,14 +12,11 @@ typedef struct solid
     double size;
 } solid;
 
-static bool make_solid(random_source *random, solid *out)
+static bool solid_of(const abut_vec3 *points, uint32_t count, uint32_t most, solid *out)
 {
-    static const hull_cloud kinds[] = { HULL_BALL, HULL_SPHERE, HULL_BOX, HULL_CYLINDER, HULL_CONE };
-    static abut_vec3 points[HULL_CLOUD_MOST];
     mesh_maker m = { 0 };
     const abut_vec3 *vertices;
-    const uint32_t count = hull_cloud_of(random, kinds[random_below(random, COUNT(kinds))], 1e-4, points);
-    if (abut_geometry_create_hull(points, count, 4 + random_below(random, 30), NULL, &out->hull) != ABUT_OK)
+    if (abut_geometry_create_hull(points, count, most, NULL, &out->hull) != ABUT_OK)
     {
         return false;
     }
@@ -48,6 +45,34 @@ static bool make_solid(random_source *random, solid *out)
     out->mesh = mesh_made(&m);
     out->shape = abut_shape_hull(out->hull);
     return true;
+}
+
+static bool make_solid(random_source *random, solid *out)
+{
+    static const hull_cloud kinds[] = { HULL_BALL, HULL_SPHERE, HULL_BOX, HULL_CYLINDER, HULL_CONE };
+    static abut_vec3 points[HULL_CLOUD_MOST];
+    const uint32_t count = hull_cloud_of(random, kinds[random_below(random, COUNT(kinds))], 1e-4, points);
+    return solid_of(points, count, 4 + random_below(random, 30), out);
+}
+
+// A plate with an uneven rim, a thousandth of its size thick.
+static bool make_plate(random_source *random, solid *out)
+{
+    abut_vec3 points[16];
+    const uint32_t sides = 3 + random_below(random, 6);
+    const double thick = 1e-3 * random_scale(random, 0.3, 3.0);
+    const dquat turn = random_rotation(random);
+    for (uint32_t i = 0; i < sides; ++i)
+    {
+        const double at = 6.283185307179586 * (i + random_between(random, -0.3, 0.3)) / sides,
+                     far = random_between(random, 0.6, 1.0);
+        for (uint32_t k = 0; k < 2; ++k)
+        {
+            const dvec3 corner = dvec3_make(far * cos(at), k ? thick : -thick, far * sin(at));
+            points[2 * i + k] = random_narrow(dquat_rotate(turn, corner));
+        }
+    }
+    return solid_of(points, 2 * sides, 0, out);
 }
 
 static void give_solid(const solid *s)
@@ -140,6 +165,76 @@ static void closed_surfaces_answer_as_their_hulls(void **state)
     assert_true(t.lost * 5000 <= t.cases);
 }
 
+// A box, a capsule or a hull, held by nobody else: *hull is to be released.
+static abut_shape some_rim_shape(random_source *random, double size, abut_geometry **hull)
+{
+    abut_vec3 points[16];
+    const uint32_t kind = random_below(random, 4);
+    *hull = NULL;
+    if (kind < 2)
+    {
+        return some_shape(random, 1 + kind, size);
+    }
+    while (!*hull)
+    {
+        const uint32_t count = 4 + random_below(random, 12);
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            points[i] = random_narrow(dvec3_scale(random_direction(random), size));
+        }
+        if (abut_geometry_create_hull(points, count, 0, NULL, hull) != ABUT_OK)
+        {
+            *hull = NULL;
+        }
+    }
+    return abut_shape_hull(*hull);
+}
+
+// What reaches past the rim of a plate comes out across an edge on its other side: seen from the face in front, that is
+// backwards. Hardly any contact is more than eight times as deep as the way out.
+static void nothing_is_deep_in_a_plate_that_it_reaches_around(void **state)
+{
+    (void)state;
+    const random_seeds seeds = random_seeds_of(300);
+    const abut_pose identity = abut_pose_identity();
+    uint32_t touching = 0, deep = 0;
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        solid s;
+        if (!make_plate(&random, &s))
+        {
+            continue;
+        }
+        abut_world *world = open_world(NULL);
+        add(world, abut_shape_mesh(s.mesh), 0, 0, 0, ABUT_STATIC);
+        for (uint32_t i = 0; i < 60; ++i)
+        {
+            const double size = s.size * random_scale(&random, 0.02, 1.0);
+            abut_geometry *hull;
+            abut_manifold manifold;
+            abut_body body;
+            abut_body_def def = { .pose = some_pose(&random, false) };
+            def.collider.shape = some_rim_shape(&random, size, &hull);
+            const dvec3 along = random_direction(&random);
+            const double at = first_touch(&s, &def, along) - size * random_scale(&random, 1e-5, 0.02);
+            def.pose.position = random_narrow(dvec3_scale(along, at));
+            assert_int_equal(abut_collide(&s.shape, &identity, &def.collider.shape, &def.pose, 0.0f, &manifold),
+                             ABUT_OK);
+            const abut_contacts found = contacts_with(world, &def, &body);
+            touching += found.count > 0 && manifold.point_count > 0;
+            deep +=
+                manifold.point_count > 0 && (double)deepest(found) < 8.1 * (double)manifold.separation - 1e-4 * size;
+            assert_int_equal(abut_body_destroy(world, body), ABUT_OK);
+            abut_geometry_release(hull);
+        }
+        abut_world_destroy(world);
+        give_solid(&s);
+    }
+    printf("%u shapes touch plates, %u of them more than eight times as deep\n", touching, deep);
+    assert_true(!random_seeds_all() || (touching > 6000 && deep * 5000 <= touching));
+}
+
 // One in twelve thousand boxes cuts triangles without a contact: the way out of each alone is past its other edges, while
 // that of the solid is across one ridge.
 static void boxes_come_out_across_ridges(void **state)
@@ -214,6 +309,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(closed_surfaces_answer_as_their_hulls),
         cmocka_unit_test(boxes_come_out_across_ridges),
+        cmocka_unit_test(nothing_is_deep_in_a_plate_that_it_reaches_around),
         cmocka_unit_test(queries_of_closed_surfaces_are_those_of_their_hulls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-// Whether a surface goes on around a point of a triangle, in eight directions.
+// What is of a surface around a triangle: whether it goes on around a point, in eight directions, and whether it comes to
+// an end along a direction behind the triangle.
 #include "narrow/mesh/triangle.h"
 
 #include <math.h>
@@ -66,4 +67,93 @@ bool ab_triangle_goes_on(const ab_triangle_pair *p, const ab_triangle_view *view
         }
     }
     return true;
+}
+
+#define STEPS  32u     // from vertex to vertex, at most
+#define AROUND 4096u   // triangles at one vertex, at most
+#define LEVEL  0x1p-17 // slope of an edge that is at right angles to a direction
+
+// A vertex as a corner of a triangle, and what is around it.
+typedef struct summit
+{
+    uint32_t triangle;
+    int corner;
+    double rise;        // to the next one, along the direction; zero: there is none
+    double front, back; // cosines of the direction with the normals that look along it the most, and against it
+    bool at_border;
+} summit;
+
+static int corner_of(const ab_mesh *mesh, uint32_t triangle, uint32_t vertex)
+{
+    return ab_mesh_vertex(mesh, triangle, 0) == vertex ? 0 : ab_mesh_vertex(mesh, triangle, 1) == vertex ? 1 : 2;
+}
+
+static void look_from(const ab_triangle_corners *corners, uint32_t triangle, int here, const double direction[3],
+                      summit *next)
+{
+    const double along = ab_dot(corners->normal, direction);
+    next->front = along > next->front ? along : next->front;
+    next->back = -along > next->back ? -along : next->back;
+    for (int i = 1; i < 3; ++i)
+    {
+        double edge[3];
+        ab_sub(corners->at[(here + i) % 3], corners->at[here], edge);
+        const double rise = ab_dot(edge, direction);
+        if (rise > next->rise && rise > LEVEL * sqrt(ab_dot(edge, edge)))
+        {
+            next->rise = rise;
+            next->triangle = triangle;
+            next->corner = (here + i) % 3;
+        }
+    }
+}
+
+// The vertex beside one that is highest above it. Goes around it, one way until back or at a border, then the other way.
+static summit next_summit(const ab_mesh *mesh, const summit *from, const double direction[3])
+{
+    const uint32_t vertex = ab_mesh_vertex(mesh, from->triangle, from->corner);
+    summit next = { .triangle = from->triangle, .corner = from->corner };
+    for (int way = 0; way < 2; ++way)
+    {
+        uint32_t at = from->triangle;
+        for (uint32_t i = 0; i < AROUND && at != AB_NO_TRIANGLE; ++i)
+        {
+            const int here = corner_of(mesh, at, vertex);
+            ab_triangle_corners corners;
+            ab_triangle_corners_of(mesh, at, &corners);
+            look_from(&corners, at, here, direction, &next);
+            at = ab_mesh_neighbour(mesh, at, way == 0 ? (here + 2) % 3 : here);
+            if (at == from->triangle)
+            {
+                return next;
+            }
+        }
+        next.at_border = true;
+    }
+    return next;
+}
+
+bool ab_triangle_ends_behind(const ab_triangle_view *view, const double direction[3], double far)
+{
+    const double(*at)[3] = view->corners->at;
+    summit top = { .triangle = view->which };
+    double risen = 0.0;
+    if (view->mesh->two_sided || !(ab_dot(view->corners->normal, direction) < 0.0))
+    {
+        return false;
+    }
+    for (int k = 1; k < 3; ++k)
+    {
+        top.corner = ab_dot(at[k], direction) > ab_dot(at[top.corner], direction) ? k : top.corner;
+    }
+    for (uint32_t i = 0; i < STEPS && risen <= far; ++i)
+    {
+        top = next_summit(view->mesh, &top, direction);
+        risen += top.rise;
+        if (!(top.rise > 0.0))
+        {
+            return !top.at_border && top.front > top.back;
+        }
+    }
+    return false;
 }

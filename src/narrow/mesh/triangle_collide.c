@@ -142,6 +142,18 @@ static void find_deepest(const ab_triangle_pair *p, const abut_manifold *m, doub
     ab_triangle_into_mesh(p, at, out);
 }
 
+// Whether the way out of a shape, which is much shorter than it is deep, leads behind the triangle and past the other
+// side of a thin solid: its edge there has the contact.
+static bool leads_behind(const ab_triangle_pair *p, const ab_triangle_view *view, const nearness *near, double far)
+{
+    double away[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        away[i] = -ab_dot(near->contact.normal, p->placed.axis + 3 * i);
+    }
+    return ab_triangle_ends_behind(view, away, far - fabs(near->contact.separation));
+}
+
 // Whether what is measured along the triangle's normal is no deeper than what has to be moved: past the triangle, or
 // past the surface around it.
 static bool is_as_deep(const ab_triangle_pair *p, uint32_t which, const nearness *near, const abut_manifold *found,
@@ -159,7 +171,7 @@ static bool is_as_deep(const ab_triangle_pair *p, uint32_t which, const nearness
     find_deepest(p, found, at);
     if (ab_triangle_goes_on(p, &view, at, apart / AB_TRIANGLE_DEEPER))
     {
-        return true;
+        return !leads_behind(p, &view, near, 0.5 * apart);
     }
     lay_out(&m, p, which);
     return apart <= most + ALIKE * m.pair.granularity;
