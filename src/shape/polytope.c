@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#define LEVEL 4.0 // tolerances: how far below its plane a face's corner may lie
+#define LEVEL  4.0     // tolerances: how far below its plane a face's corner may lie
+#define NEEDLE 0x1p-11 // of its length: how far from its axis a needle's vertices are, at most
 
 static bool is_level(const ab_hull_mesh *mesh, const ab_hull_face *face)
 {
@@ -23,10 +24,58 @@ static bool is_level(const ab_hull_mesh *mesh, const ab_hull_face *face)
     return true;
 }
 
+// From one vertex to another.
+static void way_between(const ab_hull_mesh *mesh, uint32_t from, uint32_t to, double out[3])
+{
+    double start[3];
+    ab_hull_widen(mesh->vertices, from, start);
+    ab_hull_widen(mesh->vertices, to, out);
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] -= start[k];
+    }
+}
+
+static uint32_t farthest_from(const ab_hull_mesh *mesh, uint32_t vertex)
+{
+    double most = -1.0;
+    uint32_t farthest = 0;
+    for (uint32_t i = 0; i < (uint32_t)arrlenu(mesh->vertices); ++i)
+    {
+        double way[3];
+        way_between(mesh, vertex, i, way);
+        const double square = ab_dot(way, way);
+        farthest = square > most ? i : farthest;
+        most = square > most ? square : most;
+    }
+    return farthest;
+}
+
+// Whether all vertices are near one line. Edges along it are nearly parallel to those of another needle beside it, and
+// the separating axis test leaves out the axes of such pairs: what that comes to may be more than the needle's width.
+static bool is_needle(const ab_hull_mesh *mesh)
+{
+    double along[3];
+    const uint32_t end = farthest_from(mesh, 0);
+    way_between(mesh, end, farthest_from(mesh, end), along);
+    const double square = ab_dot(along, along);
+    for (uint32_t i = 0; i < (uint32_t)arrlenu(mesh->vertices); ++i)
+    {
+        double way[3];
+        way_between(mesh, end, i, way);
+        const double forth = ab_dot(way, along);
+        if (ab_dot(way, way) * square - forth * forth > NEEDLE * NEEDLE * square * square)
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
 size_t ab_polytope_bytes(const ab_hull_mesh *mesh)
 {
     const size_t vertices = arrlenu(mesh->vertices), faces = arrlenu(mesh->faces), edges = arrlenu(mesh->corners) / 2;
-    if (faces > AB_POLYTOPE_FACES || edges > AB_POLYTOPE_EDGES)
+    if (faces > AB_POLYTOPE_FACES || edges > AB_POLYTOPE_EDGES || is_needle(mesh))
     {
         return 0;
     }

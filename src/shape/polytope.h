@@ -57,8 +57,8 @@ static inline uint32_t ab_polytope_edge_words(uint32_t edges)
     return (edges + 127) / 128 * 2; // an even number: most hulls have two
 }
 
-// The bytes behind a polytope's arrays, or zero where there can be none: with too many faces, or with slivers, whose
-// normals are no better than rounding makes them.
+// The bytes behind a polytope's arrays, or zero where there can be none: with too many faces, with slivers, whose
+// normals are no better than rounding makes them, or of a needle.
 size_t ab_polytope_bytes(const ab_hull_mesh *mesh);
 
 // Fills in a hull's. `room` has so many bytes and begins on a cache line.
