@@ -372,6 +372,23 @@ static void needles_side_by_side_are_apart_where_the_referee_says(void **state)
     assert_true(!random_seeds_all() || t.touching > 1000);
 }
 
+// A capsule's segment has no width at all.
+static void capsules_along_edges_are_apart_where_the_referee_says(void **state)
+{
+    (void)state;
+    tally t = { .least_cover = HUGE_VAL };
+    const random_seeds seeds = random_seeds_of(40000);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        const abut_shape a = some_rod(&random, true, random_between(&random, 0.2, 1.0));
+        const meeting m = side_by_side(&random, a, needle(&random, random_between(&random, 0.2, 1.0), 8e-4, 3e-3));
+        judge(&m, seed, &t);
+        give(&m.b);
+    }
+    assert_true(!random_seeds_all() || t.touching > 1000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -379,6 +396,7 @@ int main(void)
         cmocka_unit_test(hulls_of_many_faces_meet_boxes_as_the_referee_says),
         cmocka_unit_test(edges_of_hulls_of_many_faces_touch_where_they_cross),
         cmocka_unit_test(needles_side_by_side_are_apart_where_the_referee_says),
+        cmocka_unit_test(capsules_along_edges_are_apart_where_the_referee_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

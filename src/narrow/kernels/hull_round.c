@@ -179,23 +179,27 @@ static bool set_edge(const ab_round_pair *pair, uint32_t edge, ab_round_contact 
     return s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0;
 }
 
-void ab_round_capsule(const ab_round_pair *pair, uint32_t face, float along_face, uint32_t edge, float along_edge,
-                      ab_round_contact *out)
+void ab_round_capsule(const ab_round_pair *pair, const ab_round_axes *best, ab_round_contact *out)
 {
-    const bool overlapping = along_face <= 0.0f && along_edge <= 0.0f;
-    if (along_edge > along_face + (overlapping ? (float)(EDGE_BY * (double)pair->hull->reach) : 0.0f))
+    const float face = best->along_face, edge = best->along_edge;
+    const bool overlapping = face <= 0.0f && edge <= 0.0f;
+    out->class = AB_ROUND_ASK;
+    if (overlapping && (edge > face ? edge : face) > -best->left_out)
     {
-        if (!set_edge(pair, edge, out) && !overlapping)
+        return;
+    }
+    if (edge > face + (overlapping ? (float)(EDGE_BY * (double)pair->hull->reach) : 0.0f))
+    {
+        if (!set_edge(pair, best->edge, out) && !overlapping)
         {
             out->class = AB_ROUND_ASK;
         }
         return;
     }
     double at[3];
-    out->class = AB_ROUND_ASK;
     if (overlapping)
     {
-        set_face(pair, face, lower_end(pair, face, out->normal, at), out);
+        set_face(pair, best->face, lower_end(pair, best->face, out->normal, at), out);
     }
 }
 

@@ -42,9 +42,16 @@ void ab_round_ball(const ab_round_pair *pair, uint32_t face, ab_round_contact *o
 // AB_ROUND_ASK.
 void ab_round_over_face(const ab_round_pair *pair, uint32_t face, ab_round_contact *out);
 
-// Measures a capsule given its highest face and the separation of that and of its best edge axis.
-void ab_round_capsule(const ab_round_pair *pair, uint32_t face, float along_face, uint32_t edge, float along_edge,
-                      ab_round_contact *out);
+// The face and the edge whose axes separate a segment and a polytope the most.
+typedef struct ab_round_axes
+{
+    uint32_t face, edge;
+    float along_face, along_edge; // separations
+    float left_out;               // how much more the axes of edges that are all but parallel to it may separate them
+} ab_round_axes;
+
+// Measures a capsule.
+void ab_round_capsule(const ab_round_pair *pair, const ab_round_axes *best, ab_round_contact *out);
 
 void ab_round_manifold(const ab_round_pair *pair, const ab_round_contact *contact, abut_manifold *out);
 

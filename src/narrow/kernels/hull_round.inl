@@ -25,8 +25,10 @@ static float highest_face(const ab_round_pair *pair, uint32_t *face)
     return heights[lane];
 }
 
+#define LEFT_OUT_BY 2e-4f // of the segment's length: twice the sine of PARALLEL
+
 // The edge whose axis with the segment separates them most: of those whose arc the great circle of the segment crosses.
-static float best_crossing(const ab_round_pair *pair, uint32_t *edge)
+static void best_crossing(const ab_round_pair *pair, ab_round_axes *out)
 {
     const ab_polytope *p = pair->hull;
     const v3w from = v3w_all(pair->end[0]), along = v3w_sub(v3w_all(pair->end[1]), from);
@@ -34,6 +36,7 @@ static float best_crossing(const ab_round_pair *pair, uint32_t *edge)
     const v3w u = v3w_make(divw(along.x, some), divw(along.y, some), divw(along.z, some));
     f32w best = splatw(-FAR_AWAY);
     u32w edges = splatu(0);
+    uint32_t parallel = 0;
     for (uint32_t i = 0; i < p->edge_count; i += LANES)
     {
         uint32_t row[LANES];
@@ -49,6 +52,7 @@ static float best_crossing(const ab_round_pair *pair, uint32_t *edge)
         const f32w square = v3w_dot(n, n), low = minw(of_left, of_right), high = maxw(of_left, of_right);
         const maskw crossing = andm(lew(low, splatw(CROSSING)), gew(high, splatw(-CROSSING)));
         const maskw valid = andm(andm(crossing, gtw(square, splatw(PARALLEL))), first_lanes(p->edge_count - i));
+        parallel |= bitsm(andm(crossing, lew(square, splatw(PARALLEL))));
         const v3w to = v3w_sub(from, v3w_make(column[0], column[1], column[2]));
         const f32w gap = divw(v3w_dot(n, to), pickw(valid, sqrtw(square), splatw(1.0f)));
         const f32w separation = negw_where(ltw(v3w_dot(n, v3w_add(left, right)), splatw(0.0f)), gap);
@@ -61,8 +65,9 @@ static float best_crossing(const ab_round_pair *pair, uint32_t *edge)
     const uint32_t lane = best_lane(best, edges);
     storew(gaps, best);
     storeu(numbers, edges);
-    *edge = numbers[lane];
-    return gaps[lane];
+    out->edge = numbers[lane];
+    out->along_edge = gaps[lane];
+    out->left_out = parallel ? LEFT_OUT_BY * any_of_lanes(length) : 0.0f;
 }
 
 // The round shape is of the lower kind. False where the hull has no polytope.
@@ -108,27 +113,27 @@ typedef enum round_verdict
 
 static round_verdict measure_round(const ab_round_pair *pair, ab_round_contact *contact)
 {
-    uint32_t face, edge;
-    const float height = highest_face(pair, &face);
-    if (height > pair->radius + pair->limit)
+    ab_round_axes best;
+    best.along_face = highest_face(pair, &best.face);
+    if (best.along_face > pair->radius + pair->limit)
     {
         return ROUND_APART;
     }
     if (pair->ball)
     {
-        ab_round_ball(pair, face, contact);
+        ab_round_ball(pair, best.face, contact);
     }
     else
     {
-        ab_round_over_face(pair, face, contact);
+        ab_round_over_face(pair, best.face, contact);
         if (contact->class == AB_ROUND_ASK)
         {
-            const float crossing = best_crossing(pair, &edge);
-            if (crossing > pair->radius + pair->limit)
+            best_crossing(pair, &best);
+            if (best.along_edge > pair->radius + pair->limit)
             {
                 return ROUND_APART;
             }
-            ab_round_capsule(pair, face, height, edge, crossing, contact);
+            ab_round_capsule(pair, &best, contact);
         }
     }
     return contact->class == AB_ROUND_ASK       ? ROUND_ASK
