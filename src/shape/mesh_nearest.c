@@ -363,6 +363,68 @@ static ab_grid_cells cells_near(const nearest *n)
     return ab_grid_cells_within(&n->mesh->grid, min, max);
 }
 
+#ifdef AB_SMALL
+// Those cells of a block that are in a row.
+static void see_row(nearest *n, const ab_grid_cells *cells, uint32_t row)
+{
+    for (uint32_t column = cells->first[0]; column < cells->end[0]; ++column)
+    {
+        see_cell(n, column, row);
+    }
+}
+#else
+// From the cells of a row: a row of heights on both sides of them, and where the lines between them are.
+typedef struct cell_row
+{
+    float near[AB_GRID_BLOCK + 1], far[AB_GRID_BLOCK + 1], x[AB_GRID_BLOCK + 1], z[2];
+} cell_row;
+
+AB_APART static void squares_to_cells(const nearest *n, const cell_row *r, float *restrict out)
+{
+    const float x = n->low[0], high_x = n->high[0], y = n->low[1], high_y = n->high[1];
+    const float c = outside(n->low[2], n->high[2], r->z[0], r->z[1]);
+    for (uint32_t i = 0; i < AB_GRID_BLOCK; ++i)
+    {
+        const float least = ab_least_of_3(r->near[i], r->near[i + 1], r->far[i]),
+                    most = ab_most_of_3(r->near[i], r->near[i + 1], r->far[i]);
+        const float last = r->far[i + 1];
+        const float a = outside(x, high_x, r->x[i], r->x[i + 1]),
+                    b = outside(y, high_y, least < last ? least : last, most > last ? most : last);
+        out[i] = (a * a + b * b + c * c) * ROUNDED;
+    }
+}
+
+// At most AB_GRID_BLOCK cells.
+static void find_squares_of_row(const nearest *n, const ab_grid_cells *cells, uint32_t row, float out[AB_GRID_BLOCK])
+{
+    const ab_grid *grid = &n->mesh->grid;
+    const float *const heights = grid->heights + (size_t)row * grid->columns;
+    cell_row r = { .z = { ab_grid_at(row, grid->rows, grid->step_z), ab_grid_at(row + 1, grid->rows, grid->step_z) } };
+    for (uint32_t i = 0; i <= AB_GRID_BLOCK; ++i)
+    {
+        const uint32_t own = cells->first[0] + i, column = own < cells->end[0] ? own : cells->end[0];
+        r.near[i] = heights[column];
+        r.far[i] = heights[grid->columns + column];
+        r.x[i] = ab_grid_at(column, grid->columns, grid->step_x);
+    }
+    squares_to_cells(n, &r, out);
+}
+
+// Those cells of a block that are in a row, where they may be near enough.
+static void see_row(nearest *n, const ab_grid_cells *cells, uint32_t row)
+{
+    float square[AB_GRID_BLOCK];
+    find_squares_of_row(n, cells, row, square);
+    for (uint32_t column = cells->first[0]; column < cells->end[0]; ++column)
+    {
+        if (square[column - cells->first[0]] <= n->limit)
+        {
+            see_cell(n, column, row);
+        }
+    }
+}
+#endif
+
 // The triangles of a block, if they may be near enough.
 static void see_cells(nearest *n, uint32_t x, uint32_t z)
 {
@@ -379,12 +441,9 @@ static void see_cells(nearest *n, uint32_t x, uint32_t z)
     }
     for (uint32_t row = cells.first[1]; row < cells.end[1]; ++row)
     {
-        for (uint32_t column = cells.first[0]; column < cells.end[0]; ++column)
-        {
-            see_cell(n, column, row);
-        }
-        see_waiting(n);
+        see_row(n, &cells, row);
     }
+    see_waiting(n);
 }
 
 // The least that the square of the distance from all other blocks may be; infinite if there are none.
