@@ -8,6 +8,7 @@
 #define FIRST_SOME 0.22f // for several
 #define WIDER      1.6f  // once there are some
 #define TWICE      2.0f  // while there is none
+#define LAST       1.6f  // so many times as wide as the next, and no wider, the last ball comes at once
 #define FARTHER    1.001f
 #define ROUNDED    0x1p-18f          // of coordinates
 #define NEARER     (1.0f - 0x1p-20f) // rounds a distance down, below all that shapes are measured at
@@ -106,7 +107,8 @@ bool ab_near_next_ball(const ab_near_query *q, float *ball, float *farthest)
     }
     most = most < *farthest ? most : *farthest;
     const float least = AB_NEAR_SHORT_CUTS ? q->least : 0.0f;
-    const float wider = q->list->count > 0 ? *ball * WIDER : least + (*ball - least) * TWICE;
+    const float wide = q->list->count > 0 ? *ball * WIDER : least + (*ball - least) * TWICE;
+    const float wider = AB_NEAR_SHORT_CUTS && wide * LAST >= most ? most : wide;
     const float next = AB_NEAR_SHORT_CUTS && q->most == 1 && q->beyond < wider ? q->beyond : wider;
     const bool more = *ball < most;
     *farthest = most;

@@ -10,6 +10,12 @@
 
 #define ALL_MOTIONS ((1u << ABUT_MOTION_COUNT) - 1u)
 
+#ifdef AB_SMALL // reads that of each
+#define HAS_OWN_FILTER(proxy_flags) true
+#else
+#define HAS_OWN_FILTER(proxy_flags) (((proxy_flags)&AB_PROXY_FILTERED) != 0)
+#endif
+
 static const ab_query_filter everything = { .category = UINT32_MAX,
                                             .mask = UINT32_MAX,
                                             .motions = ALL_MOTIONS,
@@ -81,7 +87,9 @@ bool ab_query_filter_wants(const abut_world *world, const ab_query_filter *filte
     {
         return true;
     }
-    const abut_filter *own = &world->state.colliders.filter[proxies->collider[proxy]];
+    static const abut_filter by_default = { .category = 1, .mask = UINT32_MAX };
+    const abut_filter *own =
+        HAS_OWN_FILTER(flags) ? &world->state.colliders.filter[proxies->collider[proxy]] : &by_default;
     return (filter->motions >> (flags & AB_STATE_MOTION) & 1u) != 0 && (own->mask & filter->category) != 0 &&
            (own->category & mask_of(filter, question)) != 0 &&
            !is_in(world, filter->ignore, filter->ignore_count, body);
