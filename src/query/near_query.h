@@ -30,6 +30,8 @@ typedef struct ab_near_query
 #ifdef AB_MESHES
     float limit; // nothing farther is a result
 #endif
+    uint32_t kept; // of what was measured beyond a ball, the last that was the least: not measured again
+    abut_near far; // of that
 } ab_near_query;
 
 // A call: points or shapes.

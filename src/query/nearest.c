@@ -110,6 +110,17 @@ static bool find(const ab_near_query *q, uint32_t proxy, abut_near *out)
     return out->distance <= q->reach;
 }
 
+// The same of one that may have been measured for a smaller ball: a large one costs more than all others.
+static bool find_or_keep(const ab_near_query *q, uint32_t proxy, abut_near *out)
+{
+    if (!AB_NEAR_SHORT_CUTS || proxy != q->kept)
+    {
+        return find(q, proxy, out);
+    }
+    *out = q->far;
+    return out->distance <= q->reach;
+}
+
 // A result that another of its body may come before.
 typedef struct rival
 {
@@ -178,13 +189,15 @@ void ab_near_take(ab_near_query *q, uint32_t proxy, abut_near *near)
 void ab_near_try(ab_near_query *q, uint32_t proxy)
 {
     abut_near near;
-    if (find(q, proxy, &near))
+    if (find_or_keep(q, proxy, &near))
     {
         ab_near_take(q, proxy, &near);
     }
     else if (AB_NEAR_SHORT_CUTS && near.distance > q->reach && near.distance < q->beyond)
     {
         q->beyond = near.distance;
+        q->kept = proxy;
+        q->far = near;
     }
 }
 
@@ -262,7 +275,13 @@ static const char *fault(void *context, uint32_t i)
 // Sets a question up, but for its list. `shape` is there for one that asks.
 void ab_near_lay(ab_near_query *out, ab_index_box *box, ab_convex *shape, const ab_near_questions *q, uint32_t i)
 {
-    *out = (ab_near_query){ .asked = &q->asked, .question = i, .box = box, .most = q->most };
+    out->asked = &q->asked;
+    out->question = i;
+    out->shape = NULL;
+    out->box = box;
+    out->radius = 0.0f;
+    out->most = q->most;
+    out->kept = ABUT_NONE;
 #ifdef AB_MESHES
     out->limit = ab_near_farthest(q);
 #endif
