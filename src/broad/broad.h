@@ -67,7 +67,8 @@ typedef struct ab_broad
     ab_bounds_in in;                        // of the present update
     ab_proxy_filters filters;               // of the present update
     bool drops;                             // pairs, in the present run: as the filters do, or they are very many
-    size_t undropped;                       // the pairs that were very many, before any was dropped; else zero
+    size_t undropped;                       // pairs, at least, that were very many before any was dropped; else zero
+    size_t most_pairs;                      // with more, tasks of the present run end early
     ab_granularity granularity;             // how finely passes are divided
     bool single_threaded;                   // one thread runs every task: what is cheaper undivided is not divided
     ab_partition partition;                 // of the present pass

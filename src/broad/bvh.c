@@ -364,7 +364,10 @@ static void find_pairs(void *pass, uint32_t task)
 
 static abut_status repeat_pairs(void *pass, uint32_t *tasks)
 {
-    return ab_pair_writers_repeat(pass, tasks);
+    ab_broad *broad = pass;
+    const bool dropped = broad->drops;
+    const abut_status status = ab_pair_writers_repeat(broad, tasks);
+    return broad->drops == dropped || status != ABUT_OK ? status : ab_bvh_prepare_dropping(broad, tasks);
 }
 
 static abut_status finish_pairs(void *pass, uint32_t *tasks)

@@ -152,16 +152,24 @@ void ab_bvh_unite_blocks(ab_broad *broad, ab_set set, uint32_t first, uint32_t e
 void ab_bvh_unite_nodes(const ab_broad *broad, ab_bvh_set *s, uint32_t level, uint32_t first, uint32_t end);
 void ab_bvh_check_unions(const ab_broad *broad, const ab_tree *tree);
 
+// Makes the unions of a set for one run, where none are maintained. False when out of memory.
+bool ab_bvh_unite(ab_broad *broad, ab_set set);
+
 // While pairs are dropped, gives sensors and others two of the four size classes each. A word holds a proxy below and
 // its class from bit `shift` up.
 void ab_bvh_set_sensors_apart(const ab_broad *broad, uint64_t *words, size_t count, unsigned shift);
 
+// Replaces the keys of words, from bit `shift` up, so that proxies of one filter and motion have the same.
+void ab_bvh_key_by_filter(const ab_broad *broad, uint64_t *words, size_t count, unsigned shift);
+
 void ab_bvh_look(ab_broad *broad, ab_set set); // updates the tree's pointers after the proxies may have moved
 void ab_bvh_check_tree(const ab_tree *tree);
 
-// Every overlapping pair of proxies of the active tree, with itself and with the static one: before the tasks, one
-// task, and adding the tests counted before the tasks to theirs.
+// Every overlapping pair of proxies of the active tree, with itself and with the static one: before the tasks, and
+// before they run again with unions, which were not maintained; one task; and adding the tests counted before the tasks
+// to theirs.
 abut_status ab_bvh_prepare_pairs(ab_broad *broad, uint32_t *tasks);
+abut_status ab_bvh_prepare_dropping(ab_broad *broad, uint32_t *tasks);
 void ab_bvh_find_pairs(ab_broad *broad, uint32_t task);
 void ab_bvh_count_top(ab_broad *broad);
 

@@ -152,7 +152,7 @@ static void go_down(descent *d, const ab_step *step, const ab_node_pairs *list)
     {
         out = take_list(d, most * (step->few_level > 0 ? FAN : AB_BLOCK));
     }
-    for (uint32_t first = 0; first < list->count; first += most)
+    for (uint32_t first = 0; first < list->count && !d->writer->ends; first += most)
     {
         const uint32_t left = list->count - first;
         const ab_node_pairs chunk = { list->opened + first, list->other + first, left < most ? left : most };

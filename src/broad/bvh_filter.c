@@ -1,6 +1,6 @@
-// The filters of a tree: the categories, masks, motions and group of all proxies below each node, so that a descent
-// ends where nothing collides and a sensor costs what it may detect. Maintained only while the broad phase drops pairs.
-// A union contains those below it; in the static set it may contain more, after proxies were removed.
+// The filters of a tree: the categories, masks, motions, group and body of all proxies below each node, so that a
+// descent ends where nothing collides and a sensor costs what it may detect. Maintained only while the broad phase
+// drops pairs. A union contains those below it; in the static set it may contain more, after proxies were removed.
 #include "base/array.h"
 #include "base/assert.h"
 #include "broad/bvh.h"
@@ -79,12 +79,25 @@ void ab_bvh_set_sensors_apart(const ab_broad *broad, uint64_t *words, size_t cou
     }
 }
 
+void ab_bvh_key_by_filter(const ab_broad *broad, uint64_t *words, size_t count, unsigned shift)
+{
+    for (size_t i = 0; i < count; ++i)
+    {
+        const uint32_t proxy = (uint32_t)words[i];
+        const ab_filter_union u = ab_filter_of_proxy(&broad->filters, broad->proxies, proxy);
+        const uint32_t key =
+            u.category * 0x9e3779b1u ^ u.mask * 0x85ebca77u ^ u.motions * 0xc2b2ae3du ^ (uint32_t)u.group * 0x27d4eb2fu;
+        words[i] = (uint64_t)key << shift | proxy;
+    }
+}
+
 static void check_union(const ab_filter_union *above, const ab_filter_union *below, uint32_t at)
 {
     AB_ASSERT((above->category & below->category) == below->category, at);
     AB_ASSERT((above->mask & below->mask) == below->mask, at);
     AB_ASSERT((above->motions & below->motions) == below->motions, at);
     AB_ASSERT(above->group == 0 || above->group == below->group || below->motions == 0, at);
+    AB_ASSERT(above->body == ABUT_NONE || above->body == below->body || below->motions == 0, at);
 }
 
 void ab_bvh_check_unions(const ab_broad *broad, const ab_tree *tree)

@@ -2,7 +2,7 @@
 // small ones, then by position on a Hilbert curve. While pairs are dropped, sensors are classes of their own, so that
 // few nodes hold both sensors and others, and filters can separate nodes. Where many share a cell, as when one body is
 // far from all others, sorts the cell again by a finer curve of its own, so the order does not depend on how evenly
-// bodies are spread.
+// bodies are spread; and what is at one spot by filter.
 #include "broad/bvh_order.h"
 
 #include "base/array.h"
@@ -111,6 +111,11 @@ void ab_order_refine(ab_sorting *sort, uint64_t *words, ab_sort_point *scratch, 
         if (end - first > CROWDED && end - first < whole)
         {
             sort_range(sort, words + first, scratch, end - first, depth + 1);
+        }
+        else if (end - first > CROWDED && sort->broad->filters.filters)
+        {
+            ab_bvh_key_by_filter(sort->broad, words + first, end - first, AB_KEY_SHIFT);
+            sort_words(words + first, (uint64_t *)(void *)scratch, end - first, AB_PLACE_BITS / 3);
         }
     }
 }

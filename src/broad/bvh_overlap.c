@@ -90,7 +90,7 @@ static bool expand_top(ab_broad *broad, ab_descent *descent, const ab_tree *a, c
 }
 
 // Tasks for the insides of blocks, then those of each descent; one task for everything when there is little to do.
-static bool share_out(ab_broad *broad, size_t proxies, uint32_t *tasks)
+static void share_out(ab_broad *broad, size_t proxies, uint32_t *tasks)
 {
     ab_bvh *bvh = broad->state;
     const uint32_t a_task = broad->granularity.chunk / PROXIES_A_PAIR + 1;
@@ -105,10 +105,9 @@ static bool share_out(ab_broad *broad, size_t proxies, uint32_t *tasks)
     }
     bvh->in_one = proxies <= broad->granularity.whole;
     *tasks = bvh->in_one ? broad->partition.tasks : *tasks;
-    return ab_pair_writers_open(broad, *tasks);
 }
 
-abut_status ab_bvh_prepare_pairs(ab_broad *broad, uint32_t *tasks)
+static bool prepare(ab_broad *broad, uint32_t *tasks)
 {
     ab_bvh *bvh = broad->state;
     const ab_tree *active = &bvh->set[AB_ACTIVE].tree, *still = &bvh->set[AB_STATIC_SET].tree;
@@ -116,9 +115,22 @@ abut_status ab_bvh_prepare_pairs(ab_broad *broad, uint32_t *tasks)
     memset(bvh->top_tests, 0, sizeof bvh->top_tests);
     if (!expand_top(broad, &bvh->descent[0], active, active) || !expand_top(broad, &bvh->descent[1], active, still))
     {
-        return ABUT_OUT_OF_MEMORY;
+        return false;
     }
-    return share_out(broad, proxies, tasks) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+    share_out(broad, proxies, tasks);
+    return true;
+}
+
+abut_status ab_bvh_prepare_pairs(ab_broad *broad, uint32_t *tasks)
+{
+    return prepare(broad, tasks) && ab_pair_writers_open(broad, *tasks) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+}
+
+abut_status ab_bvh_prepare_dropping(ab_broad *broad, uint32_t *tasks)
+{
+    const bool prepared = ab_bvh_unite(broad, AB_ACTIVE) && ab_bvh_unite(broad, AB_STATIC_SET) &&
+                          prepare(broad, tasks) && ab_pair_writers_open_again(broad, *tasks);
+    return prepared ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
 // Pairs of proxies in one block, for a task's part of the blocks.
@@ -128,7 +140,7 @@ static void find_within(ab_broad *broad, uint32_t task, ab_pair_writer *writer)
     const ab_tree *tree = &bvh->set[AB_ACTIVE].tree;
     const uint32_t first = (uint32_t)(ab_partition_first(&broad->partition, task) / AB_BLOCK);
     const uint32_t end = (uint32_t)(ab_partition_end(&broad->partition, task) / AB_BLOCK);
-    for (uint32_t block = first; block < end; block += SELF_OVERLAP_BLOCKS)
+    for (uint32_t block = first; block < end && !writer->ends; block += SELF_OVERLAP_BLOCKS)
     {
         const uint32_t blocks = end - block < SELF_OVERLAP_BLOCKS ? end - block : SELF_OVERLAP_BLOCKS;
         ab_pair_writer_took(writer, broad->kernels->overlap_self(tree->block[0] + block, blocks,

@@ -157,6 +157,26 @@ void ab_bvh_refit_upper(ab_broad *broad)
     keep_levels(s);
 }
 
+bool ab_bvh_unite(ab_broad *broad, ab_set set)
+{
+    ab_bvh *bvh = broad->state;
+    ab_bvh_set *s = &bvh->set[set];
+    const bool maintained = broad->filters.drops;
+    broad->filters.drops = true;
+    const bool reserved = ab_bvh_reserve(broad, set, broad->proxies->region[set].tail);
+    if (reserved)
+    {
+        ab_bvh_look(broad, set);
+        ab_bvh_unite_blocks(broad, set, 0, s->tree.levels > 0 ? s->tree.count[0] : 0);
+    }
+    for (uint32_t level = 1; reserved && level < s->tree.levels; ++level)
+    {
+        ab_bvh_unite_nodes(broad, s, level, 0, s->tree.count[level]);
+    }
+    broad->filters.drops = maintained;
+    return reserved;
+}
+
 abut_status ab_bvh_extend(ab_broad *broad, bool *extended)
 {
     const ab_bvh *bvh = broad->state;

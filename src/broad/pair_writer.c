@@ -7,10 +7,10 @@
 
 #include <string.h>
 
-#define VERY_MANY 128u // times as many pairs as proxies
+#define VERY_MANY 64u // times as many pairs as proxies
 
-// Past this many, tasks claim nothing more: there are too many already, and the counter must not wrap, whatever its
-// width and however many tasks add to it.
+// Past this many at the latest, tasks claim nothing more: there are too many already, and the counter must not wrap,
+// whatever its width and however many tasks add to it.
 #define MOST_CLAIMED (AB_MOST_PAIRS < SIZE_MAX / 2 ? AB_MOST_PAIRS : SIZE_MAX / 2)
 
 bool ab_broad_notes(ab_broad *broad, uint32_t tasks)
@@ -32,11 +32,28 @@ static bool make_room(ab_broad *broad, uint32_t tasks)
     return ab_array_resize(broad->chunks, broad->memory, chunks);
 }
 
+// Pairs are very many where there is no room for them, and so many that most of them may be of a crowd that does not
+// collide with itself.
+static size_t most_undropped(const ab_broad *broad)
+{
+    const ab_region *region = broad->proxies->region;
+    const size_t proxies = (size_t)region[AB_ACTIVE].live + region[AB_STATIC_SET].live;
+    const size_t many = proxies < MOST_CLAIMED / VERY_MANY ? VERY_MANY * proxies : MOST_CLAIMED;
+    const size_t room = arrcap(broad->pairs) < MOST_CLAIMED ? arrcap(broad->pairs) : MOST_CLAIMED;
+    return many > room ? many : room;
+}
+
 bool ab_pair_writers_open(ab_broad *broad, uint32_t tasks)
 {
-    ab_array_set_length(broad->pairs, 0);
     broad->drops = broad->filters.drops;
     broad->undropped = 0;
+    broad->most_pairs = broad->drops || !broad->filters.collides ? MOST_CLAIMED : most_undropped(broad);
+    return ab_pair_writers_open_again(broad, tasks);
+}
+
+bool ab_pair_writers_open_again(ab_broad *broad, uint32_t tasks)
+{
+    ab_array_set_length(broad->pairs, 0);
     return ab_broad_notes(broad, tasks) && make_room(broad, tasks);
 }
 
@@ -93,13 +110,6 @@ static bool list_all(ab_broad *broad)
     return true;
 }
 
-// So many pairs that most of them may be of a crowd that does not collide with itself.
-static bool are_very_many(const ab_broad *broad, size_t found)
-{
-    const ab_region *region = broad->proxies->region;
-    return found / VERY_MANY > (size_t)region[AB_ACTIVE].live + region[AB_STATIC_SET].live;
-}
-
 abut_status ab_pair_writers_repeat(ab_broad *broad, uint32_t *tasks)
 {
     const size_t found = atomic_load_explicit(&broad->claimed_pairs, memory_order_relaxed);
@@ -108,10 +118,11 @@ abut_status ab_pair_writers_repeat(ab_broad *broad, uint32_t *tasks)
     {
         return ABUT_OK;
     }
-    if (!broad->drops && broad->filters.collides && are_very_many(broad, found))
+    if (!broad->drops && broad->filters.collides && found > broad->most_pairs)
     {
         broad->drops = true;
-        broad->undropped = found < MOST_CLAIMED ? found : MOST_CLAIMED;
+        broad->undropped = broad->most_pairs;
+        broad->most_pairs = MOST_CLAIMED;
     }
     else if (found > MOST_CLAIMED)
     {
@@ -121,9 +132,8 @@ abut_status ab_pair_writers_repeat(ab_broad *broad, uint32_t *tasks)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    ab_array_set_length(broad->pairs, 0);
-    *tasks = make_room(broad, all) ? all : 0;
-    return *tasks > 0 ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+    *tasks = all;
+    return ab_pair_writers_open_again(broad, all) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
 abut_status ab_pair_writers_finish(ab_broad *broad)
@@ -159,6 +169,7 @@ void ab_pair_writer_open(ab_pair_writer *writer, ab_broad *broad, uint32_t task)
     writer->broad = broad;
     writer->task = task;
     writer->only = arrlenu(broad->notes) == 1;
+    writer->ends = false;
     broad->notes[task] = (ab_broad_note){ .first_chunk = ABUT_NONE, .last_chunk = ABUT_NONE };
     gather_from(writer, 0);
 }
@@ -168,9 +179,10 @@ static void hand_over(ab_pair_writer *writer)
     ab_broad *broad = writer->broad;
     const size_t count = writer->count;
     const ab_pair *gathered = writer->gathered;
-    if (atomic_load_explicit(&broad->claimed_pairs, memory_order_relaxed) > MOST_CLAIMED)
+    if (atomic_load_explicit(&broad->claimed_pairs, memory_order_relaxed) > broad->most_pairs)
     {
         writer->count = 0;
+        writer->ends = true;
         return;
     }
     const size_t first = atomic_fetch_add_explicit(&broad->claimed_pairs, count, memory_order_relaxed);

@@ -16,16 +16,18 @@ typedef struct ab_pair_writer
     uint32_t task;
     uint32_t count;
     bool only;
+    bool ends;         // more were claimed than is of use: whatever the task finds now is for nothing
     ab_pair *gathered; // in `held`, or in place
     ab_pair held[AB_PAIR_BATCH + AB_PAIR_WRITER_MOST];
 } ab_pair_writer;
 
 // On the calling thread: reserves the notes of so many tasks and an estimate of their pairs. False when out of memory.
 bool ab_pair_writers_open(ab_broad *broad, uint32_t tasks);
+bool ab_pair_writers_open_again(ab_broad *broad, uint32_t tasks); // for other tasks of the same run
 
 // After the tasks, twice: sets *tasks to run all of them again if there was too little room, after making it; else
 // leaves *tasks alone. Where the pairs are very many, they run with the room there is first, and drop pairs by the
-// filters. ABUT_LIMIT past AB_MOST_PAIRS.
+// filters: that sets broad->drops. ABUT_LIMIT past AB_MOST_PAIRS.
 abut_status ab_pair_writers_repeat(ab_broad *broad, uint32_t *tasks);
 
 // After that: lists the pairs in the order of the tasks, and sums the tests in their notes.

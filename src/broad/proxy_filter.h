@@ -1,6 +1,6 @@
 // The collision filter of the broad phase: which proxies collide by filter, sensor flag, motion kind and body. Exact
 // for two proxies, but for exclusions; conservative for nodes, which unite the categories, masks and motions of all
-// proxies below them and know a negative group that all of them have.
+// proxies below them and know a negative group or a body that is that of all of them.
 #ifndef AB_PROXY_FILTER_H
 #define AB_PROXY_FILTER_H
 
@@ -24,6 +24,7 @@ typedef struct ab_filter_union
 {
     uint32_t category, mask, motions;
     int32_t group; // negative: that of all; else zero
+    uint32_t body; // the slot of all; ABUT_NONE: of several
 } ab_filter_union;
 
 static inline bool ab_same_filter(const abut_filter *a, const abut_filter *b)
@@ -52,7 +53,7 @@ static inline ab_filter_union ab_filter_of_proxy(const ab_proxy_filters *with, c
                                                  uint32_t proxy)
 {
     const uint32_t proxy_flags = proxies->proxy_flags[proxy];
-    ab_filter_union u = { 1u, UINT32_MAX, ab_motion_set(proxy_flags), 0 };
+    ab_filter_union u = { 1u, UINT32_MAX, ab_motion_set(proxy_flags), 0, proxies->collider_key[proxy] >> 8 };
     if (proxy_flags & AB_PROXY_DEAD)
     {
         return (ab_filter_union){ 0 };
@@ -69,8 +70,9 @@ static inline ab_filter_union ab_filter_of_proxy(const ab_proxy_filters *with, c
 
 static inline void ab_filter_unite(ab_filter_union *all, const ab_filter_union *more)
 {
-    const bool first = all->motions == 0, same = all->group == more->group || more->motions == 0;
-    all->group = first ? more->group : same ? all->group : 0;
+    const bool first = all->motions == 0, same = more->motions == 0;
+    all->group = first ? more->group : same || all->group == more->group ? all->group : 0;
+    all->body = first ? more->body : same || all->body == more->body ? all->body : ABUT_NONE;
     all->category |= more->category;
     all->mask |= more->mask;
     all->motions |= more->motions;
@@ -80,7 +82,8 @@ static inline void ab_filter_unite(ab_filter_union *all, const ab_filter_union *
 static inline bool ab_unions_collide(const ab_proxy_filters *with, const ab_filter_union *a, const ab_filter_union *b)
 {
     return ((a->category & b->mask) != 0) & ((b->category & a->mask) != 0) &
-           ((with->collides[a->motions] & b->motions) != 0) & ((a->group == 0) | (a->group != b->group));
+           ((with->collides[a->motions] & b->motions) != 0) & ((a->group == 0) | (a->group != b->group)) &
+           ((a->body == ABUT_NONE) | (a->body != b->body));
 }
 
 // Exact, but for exclusions.
