@@ -162,6 +162,36 @@ static void a_body_with_many_colliders_is_not_searched_for_pairs_in_itself(void 
     }
 }
 
+// Of a crowd almost at rest, the few that have moved are searched for by themselves only where that is cheaper.
+static void a_few_that_move_in_a_crowd_do_not_test_all_of_it(void **state)
+{
+    (void)state;
+    abut_world *world;
+    const abut_world_def recycling = { .broad = ABUT_BROAD_BVH, .recycle_distance = 0.05f };
+    assert_int_equal(abut_world_create(&recycling, &world), ABUT_OK);
+    static abut_body bodies[BODIES];
+    random_source random = random_start(30);
+    for (uint32_t i = 0; i < BODIES; ++i)
+    {
+        const abut_body_def def = member(GROUP, i, &random);
+        assert_int_equal(abut_body_create(world, &def, &bodies[i]), ABUT_OK);
+    }
+    for (uint32_t detect = 0; detect < 6; ++detect)
+    {
+        const bool some_move = detect > 1;
+        for (uint32_t i = detect; i < BODIES && some_move; i += 50)
+        {
+            const abut_pose pose = { .position.x = 0.1f * (float)detect, .rotation.w = 1.0f };
+            assert_int_equal(abut_body_set_pose(world, bodies[i], &pose), ABUT_OK);
+        }
+        const abut_statistics s = detected(world);
+        assert_int_equal(s.candidates, 0);
+        assert_true(s.box_tests < BODIES);
+        assert_true(!some_move || s.box_tests > 0); // of the tree: else each has gone through the crowd
+    }
+    abut_world_destroy(world);
+}
+
 // Tests of proxies against blocks.
 static uint64_t leaf_tests;
 static const ab_box_kernels *counted;
@@ -316,6 +346,7 @@ int main(void)
         cmocka_unit_test(crowds_that_do_not_collide_cost_what_their_bodies_do),
         cmocka_unit_test(few_in_a_crowd_cost_what_they_collide_with),
         cmocka_unit_test(a_body_with_many_colliders_is_not_searched_for_pairs_in_itself),
+        cmocka_unit_test(a_few_that_move_in_a_crowd_do_not_test_all_of_it),
         cmocka_unit_test(the_search_that_finds_very_many_pairs_ends),
         cmocka_unit_test(crowds_have_the_contacts_of_all_pairs),
         cmocka_unit_test(crowds_cost_the_same_on_several_threads),

@@ -7,6 +7,7 @@
 
 #define FEW    24u // times as many proxies may be searched for all pairs in the time that one descent takes
 #define LITTLE 64u // blocks that need no node above them
+#define DROPS  8u  // times as many pairs as proxies are dropped: the row's search ends where nothing collides
 
 static bool has_moved(const ab_moved_pairs *m, uint32_t proxy)
 {
@@ -65,6 +66,7 @@ static abut_status prepare(void *given, uint32_t *tasks)
         return ABUT_OK;
     }
     m->few = true;
+    m->most_dropped = (size_t)DROPS * m->broad->proxies->region[AB_ACTIVE].live;
     const ab_granularity granularity = { m->broad->granularity.chunk / FEW + 1, m->broad->granularity.whole / FEW + 1 };
     m->partition = ab_partition_into(&granularity, m->count, 1);
     *tasks = m->partition.tasks;
@@ -76,15 +78,17 @@ typedef struct descent
     const ab_moved_pairs *m;
     ab_pair_writer *writer;
     uint32_t proxy;
+    size_t dropped;
 } descent;
 
 // A pair of two that have moved is found from both.
 static bool take(void *context, const uint32_t *proxies, const float *values, uint32_t count)
 {
-    const descent *d = context;
+    descent *d = context;
     const uint32_t *const collider = d->m->broad->proxies->collider;
     (void)values;
     ab_pair *room = ab_pair_writer_room(d->writer);
+    const uint32_t before = d->writer->count;
     uint32_t taken = 0;
     for (uint32_t i = 0; i < count; ++i)
     {
@@ -94,18 +98,26 @@ static bool take(void *context, const uint32_t *proxies, const float *values, ui
         taken += once && collider[other] != ABUT_NONE;
     }
     ab_pair_writer_took(d->writer, taken);
+    d->dropped += before + taken - d->writer->count;
     return true;
+}
+
+// Depends on the proxies alone: tasks go on until their total is too large.
+static bool dropped_too_many(const ab_moved_pairs *m)
+{
+    return atomic_load_explicit(&m->dropped, memory_order_relaxed) > m->most_dropped;
 }
 
 static void find(void *given, uint32_t task)
 {
-    const ab_moved_pairs *m = given;
+    ab_moved_pairs *m = given;
     const ab_aabb8 *const blocks = m->broad->proxies->block;
     ab_pair_writer writer;
     ab_pair_writer_open(&writer, m->broad, task);
-    for (size_t i = ab_partition_first(&m->partition, task); i < ab_partition_end(&m->partition, task); ++i)
+    const size_t end = ab_partition_end(&m->partition, task);
+    for (size_t i = ab_partition_first(&m->partition, task); i < end && !writer.ends && !dropped_too_many(m); ++i)
     {
-        descent d = { m, &writer, m->proxies[i] };
+        descent d = { m, &writer, m->proxies[i], 0 };
         const ab_aabb8 *block = &blocks[d.proxy / AB_BLOCK];
         const uint32_t lane = d.proxy % AB_BLOCK;
         const ab_index_box box = { .min = { block->min_x[lane], block->min_y[lane], block->min_z[lane] },
@@ -114,20 +126,24 @@ static void find(void *given, uint32_t task)
         {
             (void)ab_index_descend(&m->trees[set], m->index->overlap, &box, take, &d);
         }
+        atomic_fetch_add_explicit(&m->dropped, d.dropped, memory_order_relaxed);
     }
     ab_pair_writer_close(&writer);
 }
 
 static abut_status repeat(void *given, uint32_t *tasks)
 {
-    const ab_moved_pairs *m = given;
+    ab_moved_pairs *m = given;
+    m->few &= !dropped_too_many(m);
+    atomic_store_explicit(&m->dropped, 0, memory_order_relaxed);
     return m->few ? ab_pair_writers_repeat(m->broad, tasks) : ABUT_OK;
 }
 
 static abut_status finish(void *given, uint32_t *tasks)
 {
-    const ab_moved_pairs *m = given;
+    ab_moved_pairs *m = given;
     (void)tasks;
+    m->few &= !dropped_too_many(m);
     return m->few ? ab_pair_writers_finish(m->broad) : ABUT_OK;
 }
 
