@@ -1,5 +1,6 @@
 // Crowds of which no two collide, or few do: they cost what their bodies cost and not what their pairs would, from the
-// first detect on, whatever keeps the pairs from colliding.
+// first detect on, whatever keeps the pairs from colliding; and the grid alone gives way to the tree where it would
+// test most boxes against most others.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -91,15 +92,16 @@ static abut_statistics detected(abut_world *world)
 static void crowds_that_do_not_collide_cost_what_their_bodies_do(void **state)
 {
     (void)state;
-    const abut_broad_kind kinds[] = { ABUT_BROAD_AUTO, ABUT_BROAD_BVH };
-    for (uint32_t which = 0; which < 2 * REASONS; ++which)
+    const abut_broad_kind kinds[] = { ABUT_BROAD_AUTO, ABUT_BROAD_BVH, ABUT_BROAD_GRID };
+    for (uint32_t which = 0; which < 3 * REASONS; ++which)
     {
-        abut_world *world = make_crowd((reason)(which / 2), kinds[which % 2]);
+        const abut_broad_kind kind = kinds[which % 3];
+        abut_world *world = make_crowd((reason)(which / 3), kind);
         for (uint32_t detect = 0; detect < 3; ++detect)
         {
             const abut_statistics s = detected(world);
             assert_int_equal(s.candidates, 0);
-            assert_true(s.box_tests < BODIES);
+            assert_true(s.box_tests < BODIES || (kind == ABUT_BROAD_GRID && detect > 0));
             assert_true(s.peak_bytes < 1000u * BODIES);
         }
         abut_world_destroy(world);
@@ -340,6 +342,64 @@ static void a_shortage_in_a_crowd_changes_nothing(void **state)
     }
 }
 
+// Sticks side by side, each as long as all of them are wide: every row of cells has them all.
+static void the_grid_alone_gives_way_to_the_tree_where_it_tests_most_boxes(void **state)
+{
+    (void)state;
+    enum
+    {
+        ACROSS = 110,
+        STICKS = ACROSS * ACROSS,
+        PAUSE = 64
+    };
+    abut_world *world = world_of(ABUT_BROAD_GRID);
+    abut_body bodies[2];
+    for (uint32_t i = 0; i < STICKS; ++i)
+    {
+        const abut_body_def def = { .pose.position = { (float)(i % ACROSS), (float)(i / ACROSS), 0.0f },
+                                    .collider.shape = abut_shape_aabb(0.4f, 0.4f, 1000.0f) };
+        assert_int_equal(abut_body_create(world, &def, &bodies[i % 2]), ABUT_OK);
+    }
+    for (uint32_t detect = 0; detect < PAUSE + 3; ++detect)
+    {
+        const abut_statistics s = detected(world);
+        const bool tried = detect % (PAUSE + 1) == 0;
+        assert_int_equal(s.contacts, 0);
+        assert_int_equal(s.broad, ABUT_BROAD_BVH);
+        assert_true(s.box_tests < (tried ? 600u : 4u) * STICKS);
+        assert_true(!tried || s.box_tests > 100u * STICKS);
+    }
+    abut_world_destroy(world);
+}
+
+static void the_grid_alone_comes_back_when_it_suits_the_scene(void **state)
+{
+    (void)state;
+    enum
+    {
+        MANY = 3000
+    };
+    abut_world *world = world_of(ABUT_BROAD_GRID);
+    static abut_body bodies[MANY];
+    static abut_pose poses[MANY];
+    random_source random = random_start(60);
+    for (uint32_t i = 0; i < MANY; ++i)
+    {
+        const abut_body_def def = member(GROUP, i, &random);
+        assert_int_equal(abut_body_create(world, &def, &bodies[i]), ABUT_OK);
+        poses[i] = (abut_pose){ .position = random_narrow(random_in_box(&random, 15.0)), .rotation.w = 1.0f };
+    }
+    assert_int_equal(detected(world).broad, ABUT_BROAD_BVH); // very many pairs
+    assert_int_equal(abut_body_set_pose_many(world, bodies, MANY, poses), ABUT_OK);
+    for (uint32_t detect = 0; detect < 64; ++detect)
+    {
+        assert_int_equal(detected(world).broad, ABUT_BROAD_BVH);
+    }
+    assert_int_equal(detected(world).broad, ABUT_BROAD_GRID);
+    assert_int_equal(detected(world).broad, ABUT_BROAD_GRID);
+    abut_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -351,6 +411,8 @@ int main(void)
         cmocka_unit_test(crowds_have_the_contacts_of_all_pairs),
         cmocka_unit_test(crowds_cost_the_same_on_several_threads),
         cmocka_unit_test(a_shortage_in_a_crowd_changes_nothing),
+        cmocka_unit_test(the_grid_alone_gives_way_to_the_tree_where_it_tests_most_boxes),
+        cmocka_unit_test(the_grid_alone_comes_back_when_it_suits_the_scene),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

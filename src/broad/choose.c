@@ -1,7 +1,8 @@
 // Chooses between tree and grid. Both keep the same proxies in the same order, so changing costs nothing. Trials
 // measure the other one's cost: a few runs now and then, more and more rarely while it loses, and at once when the cost
 // of the present one has doubled. A clearly lost trial ends early, and a run of the grid even midway: what it has left
-// may be every box against every other.
+// may be every box against every other. The row of the grid alone has no trials, but runs of the tree where the grid
+// gave up.
 #include "broad/choose.h"
 #include "base/assert.h"
 #include "broad/grid.h"
@@ -18,8 +19,10 @@
 #define FIRST_WAIT       12u // runs until a new scene has come to rest
 #define FIRST_INTERVAL   64u
 #define LONGEST_INTERVAL 4096u
-#define SMOOTHING        8u  // runs that an average is taken over
-#define STALE_RUNS       16u // runs after which the tree's order is too old to judge it by
+#define SMOOTHING        8u     // runs that an average is taken over
+#define STALE_RUNS       16u    // runs after which the tree's order is too old to judge it by
+#define MOST_COST        40000u // of a proxy, for the grid alone: as of 500 tests
+#define PAUSE            64u    // runs of the tree after one of the grid alone that cost more
 
 uint64_t ab_choose_cost(abut_broad_kind kind, const ab_work *work)
 {
@@ -151,13 +154,15 @@ typedef struct chooser
     ab_grid grid; // first: its functions cast the state to their own type
     ab_choice choice;
     abut_broad_kind next;
+    bool grid_alone;              // never by choice
+    uint32_t pause;               // of the grid alone: runs left
     bool gave_up;                 // the grid; the tree runs instead
     uint32_t since_tree;          // runs
     uint64_t sorts;               // of the active set, before the update
     const ab_phase *phase, *left; // of the row that runs: the present one, and the remaining ones
 } chooser;
 
-static abut_status auto_create(ab_broad *broad)
+static abut_status create(ab_broad *broad, bool grid_alone)
 {
     chooser *c = ab_memory_take(broad->memory, sizeof *c);
     if (!c)
@@ -167,12 +172,24 @@ static abut_status auto_create(ab_broad *broad)
     ab_grid_open(broad, &c->grid);
     ab_choose_open(&c->choice);
     c->next = ABUT_BROAD_BRUTE;
+    c->grid_alone = grid_alone;
+    c->pause = 0;
     c->since_tree = 0;
     broad->state = c;
     return ABUT_OK;
 }
 
-static void auto_release(ab_broad *broad)
+static abut_status auto_create(ab_broad *broad)
+{
+    return create(broad, false);
+}
+
+static abut_status grid_create(ab_broad *broad)
+{
+    return create(broad, true);
+}
+
+static void release(ab_broad *broad)
 {
     chooser *c = broad->state;
     if (c)
@@ -202,12 +219,17 @@ static abut_status take_phase(void *pass, uint32_t *tasks)
     return c->phase->prepare(broad, tasks);
 }
 
+static abut_broad_kind next_kind(const chooser *c, const ab_region *region)
+{
+    const abut_broad_kind alone = c->pause > 0 ? ABUT_BROAD_BVH : ABUT_BROAD_GRID;
+    return c->grid_alone ? alone : ab_choose_next(&c->choice, region[AB_ACTIVE].live, region[AB_STATIC_SET].live);
+}
+
 static abut_status prepare_update(void *pass, uint32_t *tasks)
 {
     ab_broad *broad = pass;
     chooser *c = broad->state;
-    const ab_region *region = broad->proxies->region;
-    c->next = ab_choose_next(&c->choice, region[AB_ACTIVE].live, region[AB_STATIC_SET].live);
+    c->next = next_kind(c, broad->proxies->region);
     // Reserves the grid now: a trial must not make a scene at rest allocate.
     if (c->next != ABUT_BROAD_BRUTE && !ab_grid_reserve(broad))
     {
@@ -217,10 +239,10 @@ static abut_status prepare_update(void *pass, uint32_t *tasks)
     {
         ab_bvh_want_sort(&c->grid.tree);
     }
-    c->grid.tree.lax = false; // it may have to run instead of the grid
+    c->grid.tree.lax = c->grid_alone && c->next == ABUT_BROAD_GRID; // else it may have to run instead of the grid
     c->sorts = broad->active_sorts;
     c->gave_up = false;
-    atomic_store_explicit(&c->grid.cost, 0, memory_order_relaxed);
+    ab_grid_restart(&c->grid);
     c->left = ab_bvh_update_phases;
     return take_phase(pass, tasks);
 }
@@ -229,8 +251,9 @@ static abut_status take_first_phase(void *pass, uint32_t *tasks)
 {
     ab_broad *broad = pass;
     chooser *c = broad->state;
-    c->left = ab_broad_row_for(c->next)->pairs_phases;
-    c->grid.limit = ab_choose_limit(&c->choice, broad->proxies->region[AB_ACTIVE].live);
+    const uint32_t active = broad->proxies->region[AB_ACTIVE].live;
+    c->left = c->next == ABUT_BROAD_GRID ? ab_grid_pairs_phases : ab_broad_row_for(c->next)->pairs_phases;
+    c->grid.limit = c->grid_alone ? (uint64_t)MOST_COST * active : ab_choose_limit(&c->choice, active);
     return take_phase(pass, tasks);
 }
 
@@ -245,7 +268,7 @@ static void run_phase(void *pass, uint32_t task)
 static uint64_t tests_given_up(const ab_grid *grid)
 {
     const uint64_t sorting = ab_grid_sorting_cost(grid);
-    return grid->limit > sorting ? (grid->limit - sorting) / AB_GRID_TEST_COST : 0;
+    return grid->limit > sorting && !grid->crowded ? (grid->limit - sorting) / AB_GRID_TEST_COST : 0;
 }
 
 static abut_status note_run(void *pass, uint32_t *tasks)
@@ -259,7 +282,11 @@ static abut_status note_run(void *pass, uint32_t *tasks)
     broad->ran = c->gave_up ? ABUT_BROAD_BVH : c->next;
     broad->box_tests += c->gave_up ? tests_given_up(&c->grid) : 0;
     c->since_tree = broad->ran == ABUT_BROAD_BVH ? 0 : c->since_tree + 1;
-    if (c->next != ABUT_BROAD_BRUTE)
+    if (c->grid_alone)
+    {
+        c->pause = c->gave_up ? PAUSE : c->pause - (c->pause > 0);
+    }
+    else if (c->next != ABUT_BROAD_BRUTE)
     {
         const ab_work work = { .proxies = proxies,
                                .box_tests = broad->box_tests,
@@ -280,22 +307,27 @@ static const ab_phase update_phases[] = { { prepare_update, run_phase }, { take_
                                           { take_phase, run_phase },     { take_phase, run_phase },
                                           { take_phase, run_phase },     { take_phase, run_phase },
                                           { take_phase, run_phase },     { NULL, NULL } };
-static const ab_phase pairs_phases[] = { { take_first_phase, run_phase },
-                                         { take_phase, run_phase },
-                                         { take_phase, run_phase },
-                                         { take_phase, run_phase },
-                                         { take_phase, run_phase },
-                                         { take_phase, run_phase },
-                                         { take_phase, run_phase },
-                                         { take_phase, run_phase },
-                                         { take_phase, run_phase },
-                                         { note_run, NULL },
-                                         { NULL, NULL } };
+static const ab_phase pairs_phases[] = {
+    { take_first_phase, run_phase }, { take_phase, run_phase }, { take_phase, run_phase }, { take_phase, run_phase },
+    { take_phase, run_phase },       { take_phase, run_phase }, { take_phase, run_phase }, { take_phase, run_phase },
+    { take_phase, run_phase },       { take_phase, run_phase }, { note_run, NULL },        { NULL, NULL }
+};
 
 const ab_broad_row ab_broad_auto = {
     .name = "auto",
     .create = auto_create,
-    .release = auto_release,
+    .release = release,
+    .update_phases = update_phases,
+    .pairs_phases = pairs_phases,
+    .check = ab_bvh_check,
+    .visit = ab_bvh_visit,
+    .tree = ab_bvh_tree,
+};
+
+const ab_broad_row ab_broad_grid = {
+    .name = "grid",
+    .create = grid_create,
+    .release = release,
     .update_phases = update_phases,
     .pairs_phases = pairs_phases,
     .check = ab_bvh_check,

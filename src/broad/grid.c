@@ -1,11 +1,10 @@
-// The grid's row. The tree orders the proxies and finds the static ones; active proxies find each other in the grid.
+// The grid's search. The tree orders the proxies and finds the static ones; active proxies find each other in the grid.
 #include "broad/grid.h"
 #include "base/array.h"
 #include "base/assert.h"
 #include "base/kernels.h"
 #include "broad/grid_kernels.h"
 #include "broad/pair_writer.h"
-#include "broad/rows.h"
 
 #define FEW_IN_ROW   4u // boxes in a row's range: with fewer, cells become wider
 #define MANY_IN_ROW  7u // with more, narrower
@@ -31,30 +30,6 @@ void ab_grid_open(ab_broad *broad, ab_grid *grid)
 {
     *grid = (ab_grid){ .kernels = ab_kernels_for(broad->isa)->grid, .spread = FIRST_SPREAD, .limit = UINT64_MAX };
     ab_bvh_open(broad, &grid->tree);
-    grid->tree.lax = true;
-}
-
-static void grid_release(ab_broad *broad)
-{
-    ab_grid *grid = broad->state;
-    if (grid)
-    {
-        ab_grid_close(grid);
-        ab_memory_give(broad->memory, grid, sizeof *grid);
-        broad->state = NULL;
-    }
-}
-
-static abut_status grid_create(ab_broad *broad)
-{
-    ab_grid *grid = ab_memory_take(broad->memory, sizeof *grid);
-    if (!grid)
-    {
-        return ABUT_OUT_OF_MEMORY;
-    }
-    ab_grid_open(broad, grid);
-    broad->state = grid;
-    return ABUT_OK;
 }
 
 static void follow_crowding(ab_grid *grid)
@@ -74,6 +49,12 @@ uint64_t ab_grid_sorting_cost(const ab_grid *grid)
     return (AB_GRID_BOX_COST + AB_GRID_LEVEL_COST * (uint64_t)grid->levels) * grid->count;
 }
 
+void ab_grid_restart(ab_grid *grid)
+{
+    grid->crowded = false;
+    atomic_store_explicit(&grid->cost, 0, memory_order_relaxed);
+}
+
 // Resets the cost to that of sorting, which precedes any search.
 static void restart_cost(ab_grid *grid)
 {
@@ -82,7 +63,7 @@ static void restart_cost(ab_grid *grid)
 
 bool ab_grid_gave_up(const ab_grid *grid)
 {
-    return atomic_load_explicit(&grid->cost, memory_order_relaxed) > grid->limit;
+    return grid->crowded || atomic_load_explicit(&grid->cost, memory_order_relaxed) > grid->limit;
 }
 
 static abut_status prepare_measuring(void *pass, uint32_t *tasks)
@@ -117,8 +98,11 @@ static abut_status prepare_placing(void *pass, uint32_t *tasks)
             return ABUT_OK;
         }
         *tasks = grid->blocks.tasks;
-        grid->divided = grid->blocks.tasks > 1 && !broad->single_threaded;
-        ab_grid_divide(grid);
+        grid->divided = AB_GRID_DIVIDES && grid->blocks.tasks > 1 && !broad->single_threaded;
+        if (ab_grid_is_divided(grid))
+        {
+            ab_grid_divide(grid);
+        }
     }
     return ABUT_OK;
 }
@@ -132,20 +116,23 @@ static abut_status prepare_dealing(void *pass, uint32_t *tasks)
 {
     ab_broad *broad = pass;
     const ab_grid *grid = broad->state;
-    *tasks = grid->divided ? ab_grid_prepare_deal(broad) : 0;
+    *tasks = ab_grid_is_divided(grid) ? ab_grid_prepare_deal(broad) : 0;
     return ABUT_OK;
 }
 
 static void deal(void *pass, uint32_t task)
 {
-    ab_grid_deal(pass, task);
+    if (AB_GRID_DIVIDES)
+    {
+        ab_grid_deal(pass, task);
+    }
 }
 
 static abut_status prepare_sorting(void *pass, uint32_t *tasks)
 {
     ab_broad *broad = pass;
     const ab_grid *grid = broad->state;
-    if (!grid->divided)
+    if (!ab_grid_is_divided(grid))
     {
         ab_grid_sort(broad);
         return ABUT_OK;
@@ -156,7 +143,10 @@ static abut_status prepare_sorting(void *pass, uint32_t *tasks)
 
 static void sort_range(void *pass, uint32_t task)
 {
-    ab_grid_sort_range(pass, task);
+    if (AB_GRID_DIVIDES)
+    {
+        ab_grid_sort_range(pass, task);
+    }
 }
 
 static abut_status prepare_pairs(void *pass, uint32_t *tasks)
@@ -211,7 +201,10 @@ static abut_status repeat_pairs(void *pass, uint32_t *tasks)
 {
     ab_broad *broad = pass;
     ab_grid *grid = broad->state;
+    const bool dropped = broad->drops;
     const abut_status status = ab_pair_writers_repeat(broad, tasks);
+    grid->crowded = status == ABUT_OK && broad->drops != dropped;
+    *tasks = grid->crowded ? 0 : *tasks;
     if (*tasks > 0)
     {
         restart_cost(grid);
@@ -242,19 +235,8 @@ static abut_status finish_pairs(void *pass, uint32_t *tasks)
     return ABUT_OK;
 }
 
-static const ab_phase pairs_phases[] = {
+const ab_phase ab_grid_pairs_phases[] = {
     { prepare_measuring, measure },  { prepare_placing, place },    { prepare_dealing, deal },
     { prepare_sorting, sort_range }, { prepare_pairs, find_pairs }, { repeat_pairs, find_pairs },
     { repeat_pairs, find_pairs },    { finish_pairs, NULL },        { NULL, NULL }
-};
-
-const ab_broad_row ab_broad_grid = {
-    .name = "grid",
-    .create = grid_create,
-    .release = grid_release,
-    .update_phases = ab_bvh_update_phases,
-    .pairs_phases = pairs_phases,
-    .check = ab_bvh_check,
-    .visit = ab_bvh_visit,
-    .tree = ab_bvh_tree,
 };

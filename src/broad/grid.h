@@ -88,16 +88,35 @@ typedef struct ab_grid
     ab_grid_row *row;       // growable: of each box; only when hashed
     float *memory;          // growable: the memory of `boxes`
     ab_grid_boxes boxes;
-    uint64_t limit;                                // of a run's cost: past it, the run is abandoned
+    bool crowded;   // the run has found very many pairs before any was dropped: it is abandoned, too
+    uint64_t limit; // of a run's cost: past it, the run is abandoned
     _Alignas(AB_CACHE_LINE) _Atomic uint64_t cost; // of the run so far, by all tasks
 } ab_grid;
+
+// Small builds sort boxes on one thread.
+#ifdef AB_SMALL
+#define AB_GRID_DIVIDES false
+#else
+#define AB_GRID_DIVIDES true
+#endif
+
+static inline bool ab_grid_is_divided(const ab_grid *grid)
+{
+    return AB_GRID_DIVIDES && grid->divided;
+}
 
 // The cost of sorting its boxes.
 uint64_t ab_grid_sorting_cost(const ab_grid *grid);
 
-// Whether the run has exceeded the limit, so its pairs are incomplete. Depends on the boxes and the limit alone: tasks
-// go on until their total has passed it.
+// Whether the run has exceeded the limit or is crowded, so its pairs are incomplete. Depends on the boxes, the limit
+// and the room for pairs alone: tasks go on until their total has passed it.
 bool ab_grid_gave_up(const ab_grid *grid);
+
+// Before a run.
+void ab_grid_restart(ab_grid *grid);
+
+// Finds the pairs, unless it gives up: then no later phase may run.
+extern const ab_phase ab_grid_pairs_phases[];
 
 // Closing frees what it owns, not itself.
 void ab_grid_open(ab_broad *broad, ab_grid *grid);

@@ -18,7 +18,7 @@ bool ab_grid_reserve(ab_broad *broad)
     const size_t proxies = (size_t)broad->proxies->region[AB_ACTIVE].blocks * AB_BLOCK;
     const size_t boxes = proxies + AB_GRID_PADDING;
     const uint32_t tasks = ab_partition_into(&broad->granularity, proxies, 1).tasks;
-    const bool divided = grid->blocks.tasks > 1 && !broad->single_threaded;
+    const bool divided = AB_GRID_DIVIDES && grid->blocks.tasks > 1 && !broad->single_threaded;
     return ab_array_resize(grid->tallies, broad->memory, tasks) &&
            (!divided || (ab_array_resize(grid->dealt, broad->memory, proxies) &&
                          ab_array_resize(grid->parts, broad->memory, grid->blocks.tasks))) &&
@@ -107,7 +107,7 @@ void ab_grid_place(ab_broad *broad, uint32_t task)
             grid->bucket[i] = hashed_bin(level_of(grid, grid->bin[i]), &blocks[i / AB_BLOCK], i % AB_BLOCK);
         }
     }
-    if (grid->divided)
+    if (ab_grid_is_divided(grid))
     {
         count_ranges(grid, task, first * AB_BLOCK, end * AB_BLOCK);
     }
