@@ -68,7 +68,7 @@ static void check(const abut_world *world)
     for (uint32_t i = 0; i < world->cache.proxies.region[AB_STATIC_SET].live; ++i)
     {
         const ab_saved_static now = pack(&world->cache.proxies, packed[i].collider);
-        AB_ASSERT(memcmp(&packed[i], &now, sizeof now) == 0, packed[i].collider);
+        AB_ASSERT(ab_bytes_equal(&packed[i], &now, sizeof now), packed[i].collider);
     }
 #endif
     (void)world;

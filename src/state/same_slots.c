@@ -94,7 +94,7 @@ static bool same_static(abut_world *world, const ab_image *image)
     const ab_saved_static *packed = same ? ab_static_packed(world, false) : NULL;
     if (packed)
     {
-        return memcmp(packed, saved, count * sizeof *saved) == 0;
+        return ab_bytes_equal(packed, saved, count * sizeof *saved);
     }
     for (uint32_t i = 0; same && i < count; ++i)
     {
