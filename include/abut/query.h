@@ -53,7 +53,7 @@ typedef struct abut_query_filter
     const abut_body *ignore;      // bodies it does not find; stale handles are allowed
     uint32_t ignore_count;        // of them
     const abut_body *ignore_each; // question i of a call does not find the body ignore_each[i] either; NULL: none
-    const uint32_t *mask_each;    // categories that question i finds are mask_each[i], zero: all; NULL: `mask` for each
+    const uint32_t *mask_each;    // question i of a call finds the categories mask_each[i] instead of `mask`; zero: all
 } abut_query_filter;
 
 // Flags of a hit.
