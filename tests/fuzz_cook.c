@@ -1,6 +1,6 @@
-// Bytes as geometry: a convex hull, a triangle mesh, a heightfield, a compound or a chain is made of them. What is accepted is
-// what its header says, answers rays, and collides with a few shapes as its audit says. A libFuzzer target, and with
-// fuzz_replay.c a program.
+// Bytes as geometry: a convex hull, a triangle mesh, a heightfield, a compound or a chain is made of them. What is
+// accepted is what its header says, is saved and loaded again, answers rays, and collides with a few shapes as its
+// audit says. A libFuzzer target, and with fuzz_replay.c a program.
 #include "fuzz_calls.h"
 
 enum
@@ -269,6 +269,32 @@ static void collide(bytes *b, abut_shape shape)
     abut_world_destroy(world);
 }
 
+// The geometry made again of its bytes, which are those of the other.
+static abut_geometry *through_bytes(abut_geometry *made)
+{
+    abut_geometry *again = NULL;
+    void *saved[2] = { NULL, NULL };
+    size_t size = 0;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < 2; ++i)
+    {
+        const abut_geometry *const one = i == 0 ? made : again;
+        const abut_registry registry = { &one, 1 };
+        REQUIRE(abut_geometries_save(&registry, NULL, 0, &size) == ABUT_OK);
+        saved[i] = malloc(size);
+        REQUIRE(saved[i] && abut_geometries_save(&registry, saved[i], size, &size) == ABUT_OK);
+        if (i == 0)
+        {
+            REQUIRE(abut_geometries_load(saved[0], size, NULL, &again, 1, &count) == ABUT_OK && count == 1);
+        }
+    }
+    REQUIRE(memcmp(saved[0], saved[1], size) == 0);
+    free(saved[0]);
+    free(saved[1]);
+    abut_geometry_release(made);
+    return again;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -286,6 +312,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (made)
     {
+        made = through_bytes(made);
         const abut_shape shape = sort == 0   ? abut_shape_hull(made)
                                  : sort == 3 ? abut_shape_compound(made)
                                  : sort == 4 ? abut_shape_chain(made)

@@ -301,7 +301,7 @@ static uint32_t geometries_in(const tape *t, ab_geometry_kind kind)
     ab_entry_header header;
     for (size_t at = sizeof(ab_stream_header); at < t->size; at += sizeof header + (size_t)header.size)
     {
-        ab_entry_geometry entry;
+        ab_saved_geometry entry;
         memcpy(&header, t->bytes + at, sizeof header);
         if (header.kind == AB_ENTRY_GEOMETRY)
         {

@@ -244,7 +244,7 @@ function outType(p) {
         return 'Uint8Array';
     }
     if (p.pointers === 2) {
-        return OWNERS[p.type];
+        return OWNERS[p.type] + (p.role === 'out_list' ? '[]' : '');
     }
     if (p.role === 'out_list') {
         return kindOf(p.type) && structs[p.type] ? `${pascal(p.type)}[]` : arrayOf(p.type);

@@ -350,12 +350,12 @@ function invokeList(f, pointer, args) {
     const native = exported(f.name);
     const list = f.parameters.find((p) => p.role === 'out_list');
     const counted = f.parameters.find((p) => p.role === 'out_count');
-    const type = typeOf(list.type);
-    for (let room = FEW; ;) {
+    const type = typeOf(list.wrap ? 'uint32_t' : list.type);
+    for (let room = list.wrap ? 0 : FEW; ;) { // of what is owned, the number is asked for first
         const at = mark();
         try {
             const call = new Call(f, args);
-            const out = take(room * type.size);
+            const out = room > 0 ? take(room * type.size) : 0;
             const count = take(8);
             const given = f.parameters.map((p) => {
                 const roles = { out_list: out, out_count: count, capacity: wide(p.type, room) };
@@ -367,7 +367,7 @@ function invokeList(f, pointer, args) {
             check(returned, f.name);
             const found = Number(typeOf(counted.type).read(heap, count));
             if (found <= room) {
-                const listed = listOf(type, out, found);
+                const listed = list.wrap ? Array.from(copyArray(type, out, found), list.wrap) : listOf(type, out, found);
                 return call.results.length === 0 ? listed : { ...call.named(), [list.name]: listed };
             }
             room = found;
@@ -706,7 +706,7 @@ export const functions = {};
 const owners = { abut_world: World, abut_geometry: Geometry, abut_history: History };
 for (const f of table) {
     for (const p of f.parameters) {
-        if (p.pointers === 2 && p.role === 'out') {
+        if (p.pointers === 2 && p.type in owners) {
             p.wrap = (pointer) => new owners[p.type](pointer);
         }
     }

@@ -53,6 +53,21 @@ ABUT_CHECKED ABUT_API abut_status abut_world_save(abut_world *world, uint32_t fl
 ABUT_CHECKED ABUT_API abut_status abut_world_restore(abut_world *world, const abut_registry *registry,
                                                      const void *image, size_t size);
 
+// Writes cooked geometries as bytes, with those that they are made of (hulls of compounds, originals of scaled meshes),
+// and the size to *size, as abut_world_save does. A geometry that is named twice, or that several are made of, is
+// written once. Fails with ABUT_UNSUPPORTED on a big-endian machine and where this is not compiled in (small builds).
+ABUT_CHECKED ABUT_API abut_status abut_geometries_save(const abut_registry *geometries, void *bytes, size_t capacity,
+                                                       size_t *size);
+
+// Makes saved geometries again, in their order, and writes their number to *count; the caller releases each. They give
+// the answers that the saved ones gave, to the bit. `bytes` must be aligned to 8, and are not needed afterwards. With
+// NULL and capacity 0 only the number is written; fails with ABUT_LIMIT, nothing else written, if the capacity is too
+// small, with ABUT_INVALID_ARGUMENT for bytes that are not valid in every part, and with ABUT_UNSUPPORTED for those of
+// another version of the format and as abut_geometries_save does. On failure none is made. `allocator` may be NULL. See
+// docs/shapes.md.
+ABUT_CHECKED ABUT_API abut_status abut_geometries_load(const void *bytes, size_t size, const abut_allocator *allocator,
+                                                       abut_geometry **out, uint32_t capacity, uint32_t *count);
+
 // Writes what turns the image `base` into `image`, and its size to *size, as abut_world_save does. The size follows
 // from what changed. Fails with ABUT_INVALID_ARGUMENT if either is no image.
 ABUT_CHECKED ABUT_API abut_status abut_image_difference(const void *base, size_t base_size, const void *image,

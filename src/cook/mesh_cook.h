@@ -27,6 +27,9 @@ bool ab_mesh_sort(const ab_mesh_parts *parts, ab_memory *memory, ab_pool *pool, 
 // vertices by their first use, and builds the nodes. False when out of memory.
 bool ab_mesh_order(ab_mesh_parts *parts, ab_memory *memory, ab_pool *pool);
 
+// Builds the nodes over triangles that are in their order. False when out of memory.
+bool ab_mesh_build_nodes(ab_mesh_parts *parts, ab_memory *memory);
+
 // Finds the neighbours across edges, and how they meet. False when out of memory.
 bool ab_mesh_join(ab_mesh_parts *parts, ab_memory *memory, ab_pool *pool);
 

@@ -70,7 +70,7 @@ static uint32_t parents_of(uint32_t count)
     return (count + AB_MESH_WIDTH - 1) / AB_MESH_WIDTH;
 }
 
-static bool build_nodes(ab_mesh_parts *parts, ab_memory *memory)
+bool ab_mesh_build_nodes(ab_mesh_parts *parts, ab_memory *memory)
 {
     const uint32_t blocks = parents_of(parts->own), leaves = parents_of(blocks);
     uint32_t nodes = 0;
@@ -184,5 +184,5 @@ static bool sort_triangles(ab_mesh_parts *parts, ab_memory *memory, ab_pool *poo
 
 bool ab_mesh_order(ab_mesh_parts *parts, ab_memory *memory, ab_pool *pool)
 {
-    return sort_triangles(parts, memory, pool) && build_nodes(parts, memory);
+    return sort_triangles(parts, memory, pool) && ab_mesh_build_nodes(parts, memory);
 }

@@ -21,20 +21,29 @@ void ab_recording_stop(abut_recording *r, abut_status status, const char *senten
     }
 }
 
-void ab_entry_put(abut_recording *r, const void *bytes, size_t size)
+unsigned char *ab_entry_room(abut_recording *r, size_t size)
 {
     const size_t at = arrlenu(r->pending);
     if (r->fault || size == 0)
     {
-        return;
+        return NULL;
     }
     if (!ab_array_reserve(r->pending, &r->memory, at + size))
     {
         ab_recording_stop(r, ABUT_OUT_OF_MEMORY, "there was no memory for the recording");
-        return;
+        return NULL;
     }
     ab_array_set_length(r->pending, at + size);
-    memcpy(r->pending + at, bytes, size);
+    return r->pending + at;
+}
+
+void ab_entry_put(abut_recording *r, const void *bytes, size_t size)
+{
+    unsigned char *room = ab_entry_room(r, size);
+    if (room)
+    {
+        memcpy(room, bytes, size);
+    }
 }
 
 void ab_entry_begin(abut_recording *r, ab_entry_kind kind)
@@ -83,7 +92,7 @@ void ab_recording_flush(abut_recording *r)
 
 static bool take_image(abut_recording *r, size_t *size)
 {
-    const abut_registry registry = { r->geometries, (uint32_t)arrlenu(r->geometries) };
+    const abut_registry registry = { r->known.geometries, (uint32_t)arrlenu(r->known.geometries) };
     abut_status status = abut_world_save(r->world, 0, &registry, NULL, 0, size);
     if (status == ABUT_OK)
     {

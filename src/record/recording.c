@@ -21,7 +21,7 @@ static ab_entry_collider collider_entry(const abut_recording *r, const abut_coll
     out.shape = ab_shape_pack(&def->shape, NULL);
     if (row->geometry)
     {
-        out.shape.word[0] = ab_recording_index(r, row->geometry(&def->shape));
+        out.shape.word[0] = ab_geometry_set_index(&r->known, row->geometry(&def->shape));
     }
     out.local = def->local;
     out.local.unused = 0.0f;
@@ -278,18 +278,17 @@ static void put_beginning(abut_recording *r)
 static void release(abut_recording *r)
 {
     ab_memory memory = r->memory;
-    for (size_t i = 0; i < arrlenu(r->geometries); ++i)
+    for (size_t i = 0; i < arrlenu(r->known.geometries); ++i)
     {
-        abut_geometry_release(r->geometries[i]);
+        abut_geometry_release(r->known.geometries[i]);
     }
     for (ab_column column = 0; column < AB_COLUMN_COUNT; ++column)
     {
         arrfree(r->last[column]);
     }
     arrfree(r->pending);
-    arrfree(r->geometries);
+    ab_geometry_set_close(&r->known);
     arrfree(r->versions);
-    arrfree(r->buckets);
     arrfree(r->vetoed);
     arrfree(r->image);
     arrfree(r->next);

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "record/stream.h"
+#include "state/geometry_bytes.h"
 #include "world/journal.h"
 
 #include <abut/record.h>
@@ -22,9 +23,8 @@ struct abut_recording
     abut_status status;                   // that goes with the fault
     unsigned char *pending;               // growable: entries that were not written yet
     size_t entry;                         // the present one's header in it
-    const abut_geometry **geometries;     // growable, retained: by their index in the stream
+    ab_geometry_set known;                // retained: by their index in the stream
     uint32_t *versions;                   // growable: theirs, as the stream has them
-    uint32_t *buckets;                    // growable: hashed, their indices or ABUT_NONE; a power of two
     unsigned char *last[AB_COLUMN_COUNT]; // growable: the columns as the stream has them
     unsigned char *vetoed;                // growable: what the veto answered in the present detect
     unsigned char *image, *next;          // growable: the last image of the stream, and room for one
@@ -37,14 +37,14 @@ void ab_recording_stop(abut_recording *r, abut_status status, const char *senten
 // Writes one entry: begin, put any number of times, end. None does anything once the recording has stopped.
 void ab_entry_begin(abut_recording *r, ab_entry_kind kind);
 void ab_entry_put(abut_recording *r, const void *bytes, size_t size);
+unsigned char *ab_entry_room(abut_recording *r, size_t size); // where to put so many; NULL: nowhere
 void ab_entry_end(abut_recording *r);
 
 // Hands the pending bytes to the caller.
 void ab_recording_flush(abut_recording *r);
 
-// Writes the geometry of a shape unless the stream has it; and the index of one that it has.
+// Writes the geometry of a shape unless the stream has it.
 void ab_recording_learn(abut_recording *r, const abut_shape *shape);
-uint32_t ab_recording_index(const abut_recording *r, const abut_geometry *geometry);
 
 // The same for every live collider.
 void ab_recording_learn_all(abut_recording *r);

@@ -3,10 +3,7 @@
 #include "record/replay.h"
 
 #include "base/array.h"
-#include "shape/chain.h"
-#include "shape/hull.h"
-#include "shape/polygon.h"
-#include "state/state.h"
+#include "state/geometry_bytes.h"
 
 #include <string.h>
 
@@ -115,238 +112,22 @@ static bool make_world(abut_replay *r)
     return true;
 }
 
-// Makes the polygon whose first vertex is the first point.
-static abut_status make_polygon(const abut_replay *r, const abut_vec2 *points, uint32_t count, abut_geometry **out)
-{
-    const abut_vec2 *vertices;
-    const abut_status status = abut_geometry_create_polygon(points, count, &r->def.allocator, out);
-    const uint32_t found = abut_geometry_vertices(*out, &vertices);
-    uint32_t first = 0;
-    while (first < found && !(vertices[first].x == points[0].x && vertices[first].y == points[0].y))
-    {
-        ++first;
-    }
-    if (first < found)
-    {
-        ab_polygon_begin_at(*out, first);
-    }
-    return status;
-}
-
-// The vertices, then ab_hull_plane for each face.
-static abut_status make_hull(const abut_replay *r, const void *points, size_t size, uint32_t faces, abut_geometry **out)
-{
-    const uint64_t planes = (uint64_t)faces * sizeof(ab_hull_plane), left = size - planes;
-    if (planes > size || left % sizeof(abut_vec3) != 0 || left / sizeof(abut_vec3) > ABUT_MAX_HULL_POINTS)
-    {
-        return ABUT_INVALID_ARGUMENT;
-    }
-    return ab_hull_make_again(points, (uint32_t)(left / sizeof(abut_vec3)), (const unsigned char *)points + left, faces,
-                              &r->def.allocator, out);
-}
-
-// What a mesh is made of: see ab_entry_mesh.
-static abut_status make_mesh(const abut_replay *r, unsigned char *bytes, size_t size, abut_geometry **out)
-{
-    ab_entry_mesh entry;
-    const size_t triangle = 3 * sizeof(uint32_t), wide = sizeof(abut_vec3);
-    if (size < sizeof entry)
-    {
-        return ABUT_INVALID_ARGUMENT;
-    }
-    memcpy(&entry, bytes, sizeof entry);
-    const size_t own = entry.neighbours < entry.triangles ? entry.triangles - entry.neighbours : 0;
-    const size_t materials = entry.materials ? ab_entry_materials(own) : 0;
-    const size_t left = size - sizeof entry, indexed = entry.triangles * triangle + materials;
-    if (entry.triangles > left / triangle || indexed > left || (left - indexed) % wide != 0 || entry.two_sided > 1 ||
-        entry.materials > 1)
-    {
-        return ABUT_INVALID_ARGUMENT;
-    }
-    uint32_t *indices = (uint32_t *)(void *)(bytes + sizeof entry); // aligned, as the entry is
-    for (size_t i = 0; i < 3 * (size_t)entry.triangles; ++i)
-    {
-        indices[i] = indices[i] == AB_NO_TRIANGLE ? 0 : indices[i]; // three times: no area
-    }
-    const size_t vertices = (left - indexed) / wide;
-    const void *last = bytes + (size - materials);
-    const abut_mesh_def def = { .vertices = (const abut_vec3 *)(const void *)(indices + 3 * (size_t)entry.triangles),
-                                .indices = indices,
-                                .vertex_count = vertices < UINT32_MAX ? (uint32_t)vertices : UINT32_MAX,
-                                .triangle_count = entry.triangles,
-                                .two_sided = entry.two_sided != 0,
-                                .neighbour_count = entry.neighbours,
-                                .materials = entry.materials ? last : NULL };
-    return abut_geometry_create_mesh(&def, &r->def.allocator, out);
-}
-
-static bool is_count(float value)
-{
-    return value >= 2.0f && value <= (float)ABUT_MAX_MESH_TRIANGLES && value == (float)(uint32_t)value;
-}
-
-// What a heightfield is made of: its header and heights, then two bits a cell.
-static abut_status make_heightfield(abut_replay *r, const unsigned char *bytes, size_t size, abut_geometry **out)
-{
-    float header[AB_GRID_HEADER];
-    if (size < sizeof header)
-    {
-        return ABUT_INVALID_ARGUMENT;
-    }
-    memcpy(header, bytes, sizeof header);
-    if (!is_count(header[0]) || !is_count(header[1]))
-    {
-        return ABUT_INVALID_ARGUMENT;
-    }
-    const uint32_t columns = (uint32_t)header[0], rows = (uint32_t)header[1];
-    const uint64_t samples = (uint64_t)columns * rows, cells = (uint64_t)(columns - 1) * (rows - 1);
-    const uint64_t words = (cells + 31) / 32, plain = sizeof header + (samples + 2 * words) * sizeof(uint32_t);
-    uint8_t *kinds = NULL;
-    if (cells > ABUT_MAX_MESH_TRIANGLES || (size != plain && size != plain + ab_entry_materials((size_t)cells)))
-    {
-        return ABUT_INVALID_ARGUMENT;
-    }
-    if (!ab_array_resize(kinds, &r->memory, (size_t)cells))
-    {
-        return ABUT_OUT_OF_MEMORY;
-    }
-    const void *last = bytes + plain;
-    const uint32_t *bare =
-        (const uint32_t *)(const void *)(bytes + (plain - 2 * words * sizeof *bare)); // aligned, as the entry is
-    for (uint32_t i = 0; i < cells; ++i)
-    {
-        const abut_cell bared = ab_grid_bit(bare + words, i) ? ABUT_CELL_HOLE : ABUT_CELL_NEIGHBOUR;
-        kinds[i] = (uint8_t)(ab_grid_bit(bare, i) ? bared : ABUT_CELL_SURFACE);
-    }
-    const abut_heightfield_def def = { .heights = (const float *)(const void *)(bytes + sizeof header),
-                                       .cells = kinds,
-                                       .columns = columns,
-                                       .rows = rows,
-                                       .step_x = header[2],
-                                       .step_z = header[3],
-                                       .two_sided = header[4] != 0.0f,
-                                       .materials = size > plain ? last : NULL };
-    const abut_status status = abut_geometry_create_heightfield(&def, &r->def.allocator, out);
-    arrfree(kinds);
-    return status;
-}
-
-// What a compound is made of: ab_entry_part, as often as there are parts.
-static abut_status make_compound(abut_replay *r, const unsigned char *bytes, size_t size, abut_geometry **out)
-{
-    const size_t count = size / sizeof(ab_entry_part);
-    const abut_registry registry = abut_replay_registry(r);
-    abut_placed_shape *parts = NULL;
-    if (count > ABUT_MAX_COMPOUND_PARTS || size % sizeof(ab_entry_part) != 0)
-    {
-        return ABUT_INVALID_ARGUMENT;
-    }
-    if (!ab_array_resize(parts, &r->memory, count))
-    {
-        return ABUT_OUT_OF_MEMORY;
-    }
-    for (size_t i = 0; i < count; ++i)
-    {
-        ab_entry_part entry;
-        memcpy(&entry, bytes + i * sizeof entry, sizeof entry);
-        parts[i] = (abut_placed_shape){ ab_shape_unpack(&entry.shape, &registry), entry.pose };
-    }
-    const abut_status status = abut_geometry_create_compound(parts, (uint32_t)count, &r->def.allocator, out);
-    arrfree(parts);
-    return status;
-}
-
-// The coordinates of a chain: see AB_CHAIN_HEAD.
-static abut_status make_chain(const abut_replay *r, const float *coordinates, size_t size, abut_geometry **out)
-{
-    const size_t count = size / sizeof *coordinates;
-    abut_vec2 beyond[2];
-    if (size % sizeof *coordinates != 0 || count < AB_CHAIN_HEAD || (count - AB_CHAIN_HEAD) % 2 != 0 ||
-        (count - AB_CHAIN_HEAD) / 2 > UINT32_MAX)
-    {
-        return ABUT_INVALID_ARGUMENT;
-    }
-    const uint32_t flags = coordinates[0] >= 0.0f && coordinates[0] < 16.0f ? (uint32_t)coordinates[0] : 0u;
-    memcpy(beyond, coordinates + 1, sizeof beyond);
-    const abut_chain_def def = { .points = (const abut_vec2 *)(const void *)(coordinates + AB_CHAIN_HEAD),
-                                 .point_count = (uint32_t)((count - AB_CHAIN_HEAD) / 2),
-                                 .loop = (flags & AB_CHAIN_LOOP) != 0,
-                                 .two_sided = (flags & AB_CHAIN_TWO_SIDED) != 0,
-                                 .before = flags & AB_CHAIN_BEFORE ? &beyond[0] : NULL,
-                                 .after = flags & AB_CHAIN_AFTER ? &beyond[1] : NULL };
-    const abut_status status = abut_geometry_create_chain(&def, &r->def.allocator, out);
-    if (status == ABUT_OK && memcmp((*out)->coordinates, coordinates, size) != 0)
-    {
-        abut_geometry_release(*out);
-        *out = NULL;
-        return ABUT_INVALID_ARGUMENT;
-    }
-    return status;
-}
-
-// What a scaled mesh is made of: ab_entry_scaled.
-static abut_status make_scaled(const abut_replay *r, const unsigned char *bytes, size_t size, abut_geometry **out)
-{
-    ab_entry_scaled entry;
-    if (size != sizeof entry)
-    {
-        return ABUT_INVALID_ARGUMENT;
-    }
-    memcpy(&entry, bytes, sizeof entry);
-    const abut_geometry *original = entry.original < arrlenu(r->geometries) ? r->geometries[entry.original] : NULL;
-    return original && original->kind == AB_MESH_GEOMETRY
-               ? abut_geometry_create_scaled(original, entry.scale, &r->def.allocator, out)
-               : ABUT_INVALID_ARGUMENT;
-}
-
 bool ab_replay_add_geometry(abut_replay *r)
 {
-    ab_entry_geometry entry;
-    const size_t size = arrlenu(r->entry), count = arrlenu(r->geometries);
-    if (size < sizeof entry)
-    {
-        return ab_replay_break(r, "a geometry of the recording is not valid");
-    }
-    memcpy(&entry, r->entry, sizeof entry);
-    const size_t floats = size - sizeof entry, flat = sizeof(abut_vec2);
+    const size_t count = arrlenu(r->geometries);
+    abut_geometry *made = NULL;
     if (!ab_array_reserve(r->geometries, &r->memory, count + 1))
     {
         return ab_replay_no_memory(r);
     }
-    abut_geometry *made = NULL;
-    abut_status status = ABUT_INVALID_ARGUMENT;
-    const void *points = r->entry + sizeof entry; // aligned, as the entry is
-    if (entry.kind == AB_HULL_GEOMETRY)
+    const abut_registry known = abut_replay_registry(r);
+    const abut_status status = ab_geometry_bytes_read(r->entry, arrlenu(r->entry), &known, &r->def.allocator, &made);
+    if (status == ABUT_OUT_OF_MEMORY)
     {
-        status = make_hull(r, points, floats, entry.faces, &made);
+        return ab_replay_no_memory(r);
     }
-    else if (entry.kind == AB_POLYGON_GEOMETRY && floats % flat == 0 && floats / flat <= ABUT_MAX_VERTICES)
+    if (status != ABUT_OK)
     {
-        status = make_polygon(r, points, (uint32_t)(floats / flat), &made);
-    }
-    else if (entry.kind == AB_MESH_GEOMETRY)
-    {
-        status = make_mesh(r, r->entry + sizeof entry, floats, &made);
-    }
-    else if (entry.kind == AB_HEIGHTFIELD_GEOMETRY)
-    {
-        status = make_heightfield(r, points, floats, &made);
-    }
-    else if (entry.kind == AB_COMPOUND_GEOMETRY)
-    {
-        status = make_compound(r, points, floats, &made);
-    }
-    else if (entry.kind == AB_CHAIN_GEOMETRY)
-    {
-        status = make_chain(r, points, floats, &made);
-    }
-    else if (entry.kind == AB_SCALED_GEOMETRY)
-    {
-        status = make_scaled(r, points, floats, &made);
-    }
-    if (status != ABUT_OK || ab_geometry_checksum(made) != entry.checksum)
-    {
-        abut_geometry_release(made);
         return ab_replay_break(r, "a geometry of the recording is not valid, or is made in another way here");
     }
     ab_array_set_length(r->geometries, count + 1);
@@ -371,7 +152,7 @@ bool ab_replay_update_heights(abut_replay *r)
     const uint32_t columns = (uint32_t)field->coordinates[0];
     const size_t cells = ((size_t)entry.rows - 1) * (columns - 1);
     const size_t heights = (size_t)entry.rows * columns * sizeof(float), kinds = ab_entry_cells(cells);
-    const size_t materials = entry.materials ? ab_entry_materials(cells) : 0;
+    const size_t materials = entry.materials ? ab_saved_materials(cells) : 0;
     if (entry.rows > ABUT_MAX_MESH_TRIANGLES || size != sizeof entry + heights + kinds + materials)
     {
         return ab_replay_break(r, "an entry of the recording has a wrong length");

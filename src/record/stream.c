@@ -1,10 +1,7 @@
-// What writing and reading a recording share: the arrays that callers write in place, and a geometry's checksum.
+// What writing and reading a recording share: the arrays that callers write in place.
 #include "record/stream.h"
 
 #include "base/array.h"
-#include "shape/hull.h"
-#include "shape/shared.h"
-#include "state/image.h"
 #include "world/world.h"
 
 // A member of the elements of an array, which a world always has.
@@ -32,20 +29,4 @@ ab_column_view ab_column_of(abut_world *world, ab_column column)
         [AB_COLUMN_IMPULSE] = WHOLE(impulses),
     };
     return views[column];
-}
-
-uint64_t ab_geometry_checksum(const abut_geometry *geometry)
-{
-    uint64_t sum = ab_checksum_of(geometry->coordinates, geometry->coordinate_count * sizeof(float));
-    const uint32_t faces = abut_geometry_hull_faces(geometry);
-    for (uint32_t face = 0; face < faces; ++face)
-    {
-        const uint32_t *corners;
-        const uint32_t count = abut_geometry_hull_face(geometry, face, &corners);
-        const ab_hull_face *plane = &ab_hull_of_geometry(geometry)->faces[face];
-        const double at[4] = { plane->normal[0], plane->normal[1], plane->normal[2], plane->offset };
-        sum = 3 * sum ^ ab_checksum_of(corners, count * sizeof *corners);
-        sum = 3 * sum ^ ab_checksum_of(at, sizeof at);
-    }
-    return sum;
 }

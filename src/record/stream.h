@@ -6,9 +6,9 @@
 #ifndef AB_STREAM_H
 #define AB_STREAM_H
 
-#include "state/sections.h"
+#include "state/geometry_bytes.h"
 
-#define AB_STREAM_VERSION 5u
+#define AB_STREAM_VERSION 6u
 
 static const unsigned char ab_stream_magic[8] = { 'a', 'b', 'u', 't', 0x1a, 'r', 'e', 'c' };
 
@@ -30,7 +30,7 @@ typedef struct ab_entry_header
 typedef enum ab_entry_kind
 {
     AB_ENTRY_WORLD = 1,     // ab_entry_world, then two words for each pair function: the kinds
-    AB_ENTRY_GEOMETRY,      // ab_entry_geometry, then the coordinates; the first has index 0
+    AB_ENTRY_GEOMETRY,      // ab_saved_geometry and what is behind it; the first has index 0
     AB_ENTRY_IMAGE,         // an image
     AB_ENTRY_RESTORED,      // what turns the last image of the stream into one that was restored
     AB_ENTRY_CREATED,       // ab_entry_body for each
@@ -66,25 +66,6 @@ typedef struct ab_entry_world
 #define AB_WORLD_HAS_VETO   1u
 #define AB_WORLD_AT_ANCHORS 2u // separations of contacts are those at the anchors
 
-typedef struct ab_entry_geometry
-{
-    uint32_t kind;     // ab_geometry_kind
-    uint32_t faces;    // of a hull, an ab_hull_plane each behind its coordinates; of anything else zero
-    uint64_t checksum; // of the coordinates, and of a hull's faces
-} ab_entry_geometry;
-
-// Of a mesh, instead of coordinates: this, three vertices for each triangle as given (AB_NO_TRIANGLE three times for
-// one that was left out), then the vertices. Of a heightfield, behind its coordinates: in words, a bit for each cell
-// that has none of its surface, and likewise one for each hole. Materials, if there are any, come last, 16 bits each,
-// in whole words.
-typedef struct ab_entry_mesh
-{
-    uint32_t triangles; // those of neighbours, too
-    uint32_t two_sided;
-    uint32_t neighbours;
-    uint32_t materials; // 1: they follow, those of neighbours not
-} ab_entry_mesh;
-
 // Rows of a heightfield that were updated: their heights, then an abut_cell in a byte for each cell between them, in
 // whole words, then materials, if it has any.
 typedef struct ab_entry_heights
@@ -93,20 +74,6 @@ typedef struct ab_entry_heights
     uint32_t row, rows;
     uint32_t materials; // 1: they follow
 } ab_entry_heights;
-
-// Of a scaled mesh, instead of coordinates.
-typedef struct ab_entry_scaled
-{
-    uint32_t original; // its index in the stream
-    abut_vec3 scale;
-} ab_entry_scaled;
-
-// Of a compound, instead of coordinates: its parts. What they point to is in the stream before.
-typedef struct ab_entry_part
-{
-    ab_saved_shape shape; // a geometry by its index in the stream
-    abut_pose pose;
-} ab_entry_part;
 
 typedef struct ab_entry_collider
 {
@@ -170,15 +137,6 @@ static inline size_t ab_entry_cells(size_t count)
     return (count + 3) / 4 * sizeof(uint32_t);
 }
 
-// The bytes of so many materials.
-static inline size_t ab_entry_materials(size_t count)
-{
-    return (count + 1) / 2 * sizeof(uint32_t);
-}
-
 ab_column_view ab_column_of(abut_world *world, ab_column column);
-
-// The checksum of a geometry as a stream holds it.
-uint64_t ab_geometry_checksum(const abut_geometry *geometry);
 
 #endif

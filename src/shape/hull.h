@@ -22,6 +22,7 @@ typedef struct ab_hull
     abut_vec3 half;         // of the box about the origin that contains it
     float bounding_radius;  // about the origin, rounded outward
     float deviation;        // metres
+    double tolerance;       // metres: of cooking
     ab_polytope polytope;   // without faces where there is none
     ab_box_points box;      // for hulls without
 } ab_hull;
@@ -31,18 +32,15 @@ static inline ab_hull_faces ab_hull_faces_of(const ab_hull *hull)
     return (ab_hull_faces){ hull->vertices, hull->faces, hull->corners };
 }
 
-// A face of a hull: its plane, and its first two corners, in which no other face begins.
-typedef struct ab_hull_plane
-{
-    double normal[3], offset; // as in ab_hull_face
-    uint32_t corner[2];
-} ab_hull_plane;
+// Makes a hull of what cooking gives, in our own floating-point environment.
+abut_status ab_hull_assemble(const ab_hull_mesh *mesh, ab_memory *memory, abut_geometry **out);
 
-// Makes a hull again of its vertices, with its faces in their order and planes: made of more points, both may be
-// others. `planes` has `faces` of ab_hull_plane, unaligned. ABUT_INVALID_ARGUMENT for what are not the faces of these
-// vertices.
-abut_status ab_hull_make_again(const abut_vec3 *vertices, uint32_t count, const void *planes, uint32_t faces,
-                               const abut_allocator *allocator, abut_geometry **out);
+// A hull as bytes; see hull_bytes.c.
+size_t ab_hull_bytes_size(const ab_hull *hull);
+void ab_hull_bytes_write(const ab_hull *hull, unsigned char *out);
+
+// The hull again, in our own floating-point environment. ABUT_INVALID_ARGUMENT for bytes that are none.
+abut_status ab_hull_bytes_read(const unsigned char *bytes, size_t size, ab_memory *memory, abut_geometry **out);
 
 // NULL for anything but a hull.
 const ab_hull *ab_hull_of_geometry(const abut_geometry *geometry);

@@ -65,7 +65,7 @@ static bool make_extras(const ab_hull_mesh *mesh, ab_memory *memory, extras *out
 }
 
 // Copies a mesh into one block.
-static abut_status pack_with(const ab_hull_mesh *mesh, const extras *more, ab_memory *memory, abut_geometry **out)
+static abut_status pack(const ab_hull_mesh *mesh, const extras *more, ab_memory *memory, abut_geometry **out)
 {
     const size_t vertices = arrlenu(mesh->vertices), faces = arrlenu(mesh->faces), corners = arrlenu(mesh->corners);
     const size_t cells = arrlenu(more->support.cells), entries = arrlenu(more->support.vertices);
@@ -108,6 +108,7 @@ static abut_status pack_with(const ab_hull_mesh *mesh, const extras *more, ab_me
         ab_polytope_make(mesh, room, &hull->polytope);
     }
     hull->deviation = ab_float_up(mesh->deviation);
+    hull->tolerance = mesh->tolerance;
     hull->head.coordinates = &hull->vertices->x;
     hull->head.coordinate_count = 3 * hull->vertex_count;
     measure(hull);
@@ -115,72 +116,11 @@ static abut_status pack_with(const ab_hull_mesh *mesh, const extras *more, ab_me
     return ABUT_OK;
 }
 
-static abut_status pack(const ab_hull_mesh *mesh, ab_memory *memory, abut_geometry **out)
+abut_status ab_hull_assemble(const ab_hull_mesh *mesh, ab_memory *memory, abut_geometry **out)
 {
     extras more;
-    const abut_status status =
-        make_extras(mesh, memory, &more) ? pack_with(mesh, &more, memory, out) : ABUT_OUT_OF_MEMORY;
+    const abut_status status = make_extras(mesh, memory, &more) ? pack(mesh, &more, memory, out) : ABUT_OUT_OF_MEMORY;
     ab_support_free(&more.support);
-    return status;
-}
-
-// Puts the face that begins in two corners at an index, before those that have none yet, and gives it its plane.
-static bool place_face(ab_hull_mesh *mesh, size_t index, const ab_hull_plane *plane)
-{
-    size_t at = index;
-    const uint32_t *const corner = plane->corner;
-    for (; at < arrlenu(mesh->faces); ++at)
-    {
-        const uint32_t *begins = mesh->corners + mesh->faces[at].first;
-        if (begins[0] == corner[0] && begins[1] == corner[1])
-        {
-            break;
-        }
-    }
-    const bool sound = fabs(plane->offset) <= 2.0 * ABUT_MAX_MAGNITUDE && fabs(plane->normal[0]) <= 1.5 &&
-                       fabs(plane->normal[1]) <= 1.5 && fabs(plane->normal[2]) <= 1.5;
-    if (at == arrlenu(mesh->faces) || !sound)
-    {
-        return false;
-    }
-    ab_hull_face face = mesh->faces[at];
-    mesh->faces[at] = mesh->faces[index];
-    memcpy(face.normal, plane->normal, sizeof face.normal);
-    face.offset = plane->offset;
-    mesh->faces[index] = face;
-    return true;
-}
-
-static bool place_faces(ab_hull_mesh *mesh, const void *planes, uint32_t faces)
-{
-    bool placed = arrlenu(mesh->faces) == faces;
-    for (uint32_t i = 0; placed && i < faces; ++i)
-    {
-        ab_hull_plane plane;
-        memcpy(&plane, (const char *)planes + i * sizeof plane, sizeof plane);
-        placed = place_face(mesh, i, &plane);
-    }
-    return placed;
-}
-
-abut_status ab_hull_make_again(const abut_vec3 *vertices, uint32_t count, const void *planes, uint32_t faces,
-                               const abut_allocator *allocator, abut_geometry **out)
-{
-    ab_memory memory;
-    ab_hull_mesh mesh;
-    *out = NULL;
-    if (count == 0 || !ab_memory_open(&memory, allocator))
-    {
-        return ABUT_INVALID_ARGUMENT;
-    }
-    const uint64_t before = ab_platform_float_enter();
-    abut_status status = ab_hull_cook(vertices, count, 0, &memory, &mesh);
-    if (status == ABUT_OK)
-    {
-        status = place_faces(&mesh, planes, faces) ? pack(&mesh, &memory, out) : ABUT_INVALID_ARGUMENT;
-        ab_hull_mesh_free(&mesh);
-    }
-    ab_platform_float_leave(before);
     return status;
 }
 
@@ -191,7 +131,7 @@ static abut_status create(const abut_vec3 *points, uint32_t count, uint32_t max_
     abut_status status = ab_hull_cook(points, count, max_vertices, memory, &mesh);
     if (status == ABUT_OK)
     {
-        status = pack(&mesh, memory, out);
+        status = ab_hull_assemble(&mesh, memory, out);
         ab_hull_mesh_free(&mesh);
     }
     return status;

@@ -12,14 +12,6 @@ abut_status abut_geometry_create_hull(const abut_vec3 *points, uint32_t count, u
     return ABUT_UNSUPPORTED;
 }
 
-abut_status ab_hull_make_again(const abut_vec3 *vertices, uint32_t count, const void *planes, uint32_t faces,
-                               const abut_allocator *allocator, abut_geometry **out)
-{
-    (void)vertices, (void)count, (void)planes, (void)faces, (void)allocator;
-    *out = NULL;
-    return ABUT_UNSUPPORTED;
-}
-
 const ab_hull *ab_hull_of_geometry(const abut_geometry *geometry)
 {
     (void)geometry;

@@ -309,6 +309,25 @@ uint32_t ab_grid_get_digest(const ab_mesh *mesh);
 abut_status ab_mesh_make(const abut_mesh_def *def, ab_memory *memory, abut_geometry **out);
 abut_status ab_heightfield_make(const abut_heightfield_def *def, ab_memory *memory, abut_geometry **out);
 
+// What cooking a mesh gives, and what is beside it.
+typedef struct ab_mesh_cooked
+{
+    const ab_mesh_parts *parts;
+    uint32_t given; // triangles by the caller, those of neighbours not
+    bool two_sided;
+    const uint16_t *materials; // of each of them; NULL: all are zero
+} ab_mesh_cooked;
+
+// Makes the geometry of it, in our own floating-point environment.
+abut_status ab_mesh_assemble(const ab_mesh_cooked *cooked, ab_memory *memory, abut_geometry **out);
+
+// A mesh as bytes, which must be no heightfield and not scaled; see mesh_bytes.c.
+size_t ab_mesh_bytes_size(const ab_mesh *mesh);
+void ab_mesh_bytes_write(const ab_mesh *mesh, unsigned char *out);
+
+// The mesh again, in our own floating-point environment. ABUT_INVALID_ARGUMENT for bytes that are none.
+abut_status ab_mesh_bytes_read(const unsigned char *bytes, size_t size, ab_memory *memory, abut_geometry **out);
+
 // Fills in what follows from the vertices of a mesh: the half extents, which are zero before, and the bounding radius.
 void ab_mesh_measure(ab_mesh *mesh);
 

@@ -60,32 +60,32 @@ static void write_digest(const ab_mesh_parts *parts, const ab_mesh *mesh, abut_v
 // What a mesh's block is made of.
 typedef struct making
 {
-    const abut_mesh_def *def;
-    ab_mesh_parts parts;
+    const ab_mesh_cooked *cooked;
     ab_mesh_packed packed;
     uint32_t *numbers; // of the caller's triangles, in their order, and behind them of those without area
-    uint32_t given;
 } making;
 
 // By place.
 static bool list_numbers(making *m, ab_memory *memory)
 {
+    const ab_mesh_parts *parts = m->cooked->parts;
+    const uint32_t given = m->cooked->given;
     uint8_t *is_there = NULL;
-    uint32_t end = m->parts.own;
-    bool room = ab_array_resize(m->numbers, memory, m->given);
-    for (uint32_t i = 0; i < m->parts.own && room; ++i)
+    uint32_t end = parts->own;
+    bool room = ab_array_resize(m->numbers, memory, given);
+    for (uint32_t i = 0; i < parts->own && room; ++i)
     {
-        m->numbers[i] = m->parts.triangles[i].child;
+        m->numbers[i] = parts->triangles[i].child;
     }
-    room = room && (end == m->given || ab_array_resize(is_there, memory, m->given));
-    if (room && end < m->given)
+    room = room && (end == given || ab_array_resize(is_there, memory, given));
+    if (room && end < given)
     {
-        memset(is_there, 0, m->given);
+        memset(is_there, 0, given);
         for (uint32_t i = 0; i < end; ++i)
         {
             is_there[m->numbers[i]] = 1;
         }
-        for (uint32_t i = 0; i < m->given; ++i)
+        for (uint32_t i = 0; i < given; ++i)
         {
             if (!is_there[i])
             {
@@ -115,10 +115,11 @@ static void *copied(char **at, const void *from, size_t bytes)
 // Copies the parts into one block.
 static abut_status pack(const making *m, ab_memory *memory, abut_geometry **out)
 {
-    const ab_mesh_parts *parts = &m->parts;
+    const ab_mesh_cooked *cooked = m->cooked;
+    const ab_mesh_parts *parts = cooked->parts;
     const ab_mesh_packed *packed = &m->packed;
-    const size_t vertices = arrlenu(parts->vertices), back = ab_mesh_back_count(m->given);
-    const size_t materials = m->def->materials ? m->given : 0, left_out = m->given - parts->own;
+    const size_t vertices = arrlenu(parts->vertices), back = ab_mesh_back_count(cooked->given);
+    const size_t materials = cooked->materials ? cooked->given : 0, left_out = cooked->given - parts->own;
     ab_mesh *mesh;
     const size_t bytes =
         sizeof *mesh + arrlenu(parts->blocks) * sizeof *parts->blocks + arrlenu(parts->nodes) * sizeof *parts->nodes +
@@ -150,13 +151,13 @@ static abut_status pack(const making *m, ab_memory *memory, abut_geometry **out)
     mesh->joined_vertices = (uint32_t)vertices;
     mesh->triangle_count = parts->own;
     mesh->joined_count = (uint32_t)arrlenu(parts->triangles);
-    mesh->given_count = m->given;
-    ab_mesh_list_back(m->numbers, m->given, to_back);
+    mesh->given_count = cooked->given;
+    ab_mesh_list_back(m->numbers, cooked->given, to_back);
     mesh->kernels = ab_kernels_for(abut_isa_best())->mesh_rays;
     memcpy(mesh->first, parts->first, sizeof mesh->first);
     mesh->levels = parts->levels;
-    mesh->two_sided = m->def->two_sided;
-    mesh->materials = m->def->materials ? copied(&at, m->def->materials, materials * sizeof *mesh->materials) : NULL;
+    mesh->two_sided = cooked->two_sided;
+    mesh->materials = cooked->materials ? copied(&at, cooked->materials, materials * sizeof *mesh->materials) : NULL;
     write_digest(parts, mesh, &places[vertices]);
     mesh->head.coordinates = &mesh->vertices->x;
     mesh->head.coordinate_count = 3 * mesh->joined_vertices + 2;
@@ -165,17 +166,27 @@ static abut_status pack(const making *m, ab_memory *memory, abut_geometry **out)
     return ABUT_OK;
 }
 
+abut_status ab_mesh_assemble(const ab_mesh_cooked *cooked, ab_memory *memory, abut_geometry **out)
+{
+    making m = { .cooked = cooked };
+    const abut_status status = ab_mesh_pack(cooked->parts, memory, &m.packed) && list_numbers(&m, memory)
+                                   ? pack(&m, memory, out)
+                                   : ABUT_OUT_OF_MEMORY;
+    ab_mesh_packed_free(&m.packed);
+    arrfree(m.numbers);
+    return status;
+}
+
 abut_status ab_mesh_make(const abut_mesh_def *def, ab_memory *memory, abut_geometry **out)
 {
-    making m = { .def = def, .given = def->triangle_count - def->neighbour_count };
-    abut_status status = ab_mesh_cook(def, memory, &m.parts);
+    ab_mesh_parts parts;
+    abut_status status = ab_mesh_cook(def, memory, &parts);
     if (status == ABUT_OK)
     {
-        status = ab_mesh_pack(&m.parts, memory, &m.packed) && list_numbers(&m, memory) ? pack(&m, memory, out)
-                                                                                       : ABUT_OUT_OF_MEMORY;
-        ab_mesh_parts_free(&m.parts);
-        ab_mesh_packed_free(&m.packed);
-        arrfree(m.numbers);
+        status = ab_mesh_assemble(
+            &(ab_mesh_cooked){ &parts, def->triangle_count - def->neighbour_count, def->two_sided, def->materials },
+            memory, out);
+        ab_mesh_parts_free(&parts);
     }
     return status;
 }

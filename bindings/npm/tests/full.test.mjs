@@ -41,6 +41,18 @@ test('a character walks over a mesh up to a wall', () => {
     world.close();
 });
 
+test('geometries are saved as bytes and made again', () => {
+    const level = [full.geometryCreateMesh(square), full.geometryCreateHull([0, 0.5, 0, 0.5, -0.5, 0.5, -0.5, -0.5, 0.5, 0, -0.5, -0.5], 0)];
+    const saved = full.geometriesSave({ geometries: level });
+    const again = full.geometriesLoad(saved);
+    assert.deepEqual(again.map((g) => [g.meshTriangles(), g.hullFaces()]), [[2, 0], [0, 4]]);
+    assert.deepEqual(full.geometriesSave({ geometries: again }), saved);
+    assert.deepEqual(full.geometriesLoad(full.geometriesSave({ geometries: [] })), []);
+    saved[saved.length - 1] ^= 1;
+    assert.throws(() => full.geometriesLoad(saved), full.AbutError);
+    assert.throws(() => small.geometriesSave({ geometries: [] }), small.AbutError);
+});
+
 test('arrays of definitions say how many there are, and lengths that do not fit are refused', () => {
     const { geometryCreateChain, geometryCreateHeightfield, geometryCreateMesh } = full;
     const mesh = geometryCreateMesh({ ...square, vertices: new Float32Array(square.vertices), materials: [7, 9] });

@@ -236,8 +236,12 @@ class _Call:
         return self._pointer(pointer)
 
     def _out_list(self, p):
-        dtype, shape = array_type(type_of(p["type"]))
         self.list_name = p["name"]
+        if p["pointers"] == 2:
+            self.owner = _OWNERS[p["type"]]
+            self.listed = np.zeros(self.room, np.uintp)
+            return self.listed.ctypes.data if self.room else None
+        dtype, shape = array_type(type_of(p["type"]))
         self.listed = np.zeros((self.room, *shape), dtype)
         return self.listed.ctypes.data
 
@@ -296,6 +300,8 @@ class _Call:
             if self.found.value > self.room:
                 return None
             listed = self.listed[: self.found.value].copy()
+            if hasattr(self, "owner"):
+                listed = [self.owner(ctypes.c_void_p(int(pointer))) for pointer in listed]
             named = {name: read() for name, read in self.results}
             return {**named, self.list_name: listed} if named else listed
         if hasattr(self, "shown"):
@@ -324,6 +330,7 @@ def _function(name, function):
     given = _given(function)
     names = [p["name"] for p in given]
     has_bytes = any(p["role"] == "out_bytes" for p in function["parameters"])
+    has_owners = any(p["role"] == "out_list" and p["pointers"] == 2 for p in function["parameters"])
     takes_fields = bool(given) and given[-1]["type"].endswith(("_def", "_query_filter")) and given[-1]["role"] == "in"
 
     def call(*values, **fields):
@@ -343,7 +350,7 @@ def _function(name, function):
             values[-1] = {**(values[-1] or {}), **fields}
         elif fields:
             raise TypeError(f"{name} has no {', '.join(fields)}, only {', '.join(names)}")
-        made = _Call(name, function, native, values, room=0 if has_bytes else FEW)
+        made = _Call(name, function, native, values, room=0 if has_bytes or has_owners else FEW)
         result = made.run()
         if has_bytes:  # so far only their number
             return _Call(name, function, native, values, room=made.written.value).run()

@@ -539,6 +539,18 @@ class Worlds(unittest.TestCase):
             with self.assertRaises(ValueError):
                 field.update_heightfield({**region, **wrong})
 
+    def test_geometries_are_saved_as_bytes_and_made_again(self):
+        square = {"vertices": [[-9, 0, -9], [-9, 0, 9], [9, 0, 9], [9, 0, -9]], "indices": [[0, 1, 2], [0, 2, 3]]}
+        level = [abut.geometry_create_mesh(**square), abut.geometry_create_heightfield(heights=np.zeros((4, 6)), step_x=1, step_z=2)]
+        saved = abut.geometries_save({"geometries": level})
+        again = abut.geometries_load(saved)
+        self.assertEqual([g.mesh_triangles() for g in again], [2, 30])
+        self.assertEqual(abut.geometries_save({"geometries": again}).tobytes(), saved.tobytes())
+        self.assertEqual(abut.geometries_load(abut.geometries_save({"geometries": []})), [])
+        saved[-1] ^= 1
+        with self.assertRaises(abut.Error):
+            abut.geometries_load(saved)
+
     def test_a_history_rewinds_a_world_and_ends_with_its_last_reference(self):
         world, _, crate = floor_and_crate()
         history = abut.history_create(1 << 20)
