@@ -346,7 +346,7 @@ static void hulls_keep_their_faces(void **state)
         const uint32_t count = hull_cloud_of(&random, (hull_cloud)(seed % HULL_FLAT), 1e-2, points);
         expect_hull_to_replay(points, count, seed % 3 ? 4 + random_below(&random, 30) : 0);
     }
-    for (size_t i = 0; i < COUNT(others); ++i)
+    for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
     {
         random_source random = random_start(others[i]);
         expect_hull_to_replay(points, hull_cloud_of(&random, HULL_NOISE, 1e-5, points), 0);

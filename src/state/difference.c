@@ -147,12 +147,14 @@ static uint64_t identity(const void *image)
     return header.checksum;
 }
 
-abut_status abut_image_difference(const void *base, size_t base_size, const void *image, size_t image_size, void *out,
-                                  size_t capacity, size_t *size)
+// ab_image_open, or ab_image_outline of an image that is sound.
+typedef const char *open_image(ab_image *image, const void *bytes, size_t size);
+
+static abut_status differ(open_image *open, const void *base, size_t base_size, const void *image, size_t image_size,
+                          void *out, size_t capacity, size_t *size)
 {
     ab_image from, to;
-    if (!base || !image || !size || (!out && capacity > 0) || ab_image_open(&from, base, base_size) ||
-        ab_image_open(&to, image, image_size))
+    if (open(&from, base, base_size) || open(&to, image, image_size))
     {
         return ABUT_INVALID_ARGUMENT;
     }
@@ -175,6 +177,20 @@ abut_status abut_image_difference(const void *base, size_t base_size, const void
     header.checksum = ab_header_seal(&header, sizeof header, written.out + sizeof header, written.size - sizeof header);
     memcpy(written.out, &header, sizeof header);
     return ABUT_OK;
+}
+
+abut_status abut_image_difference(const void *base, size_t base_size, const void *image, size_t image_size, void *out,
+                                  size_t capacity, size_t *size)
+{
+    return base && image && size && (out || capacity == 0)
+               ? differ(ab_image_open, base, base_size, image, image_size, out, capacity, size)
+               : ABUT_INVALID_ARGUMENT;
+}
+
+abut_status ab_image_difference_of_sound(const void *base, size_t base_size, const void *image, size_t image_size,
+                                         void *out, size_t capacity, size_t *size)
+{
+    return differ(ab_image_outline, base, base_size, image, image_size, out, capacity, size);
 }
 
 // Reads bytes that somebody else wrote.
@@ -224,38 +240,41 @@ static bool make_section(source *from, unsigned char *out, uint64_t count, ab_se
     return true;
 }
 
-// The directory is checked when the image is opened in the end; here only that nothing is written outside.
+// The directory is checked when the image is opened in the end; here only that nothing is written outside. Between
+// sections there are zeros.
 static bool make_image(source *from, const ab_image *base, unsigned char *out, uint64_t size)
 {
     ab_image_entry entry[AB_SECTION_COUNT];
     const unsigned char *preamble = take(from, preamble_size());
-    if (!preamble || size < preamble_size())
+    uint64_t written = preamble_size();
+    if (!preamble || size < written)
     {
         return false;
     }
-    memset(out, 0, (size_t)size);
-    memcpy(out, preamble, (size_t)preamble_size());
+    memcpy(out, preamble, (size_t)written);
     memcpy(entry, preamble + sizeof(ab_image_header), sizeof entry);
     for (uint32_t id = 0; id < AB_SECTION_COUNT; ++id)
     {
         const uint32_t element = ab_section_element((ab_section_id)id);
-        if (entry[id].offset > size || entry[id].offset < preamble_size() ||
+        if (entry[id].offset > size || entry[id].offset < written ||
             entry[id].count > (size - entry[id].offset) / element ||
             !make_section(from, out + entry[id].offset, entry[id].count, base->section[id], element))
         {
             return false;
         }
+        memset(out + written, 0, (size_t)(entry[id].offset - written));
+        written = entry[id].offset + entry[id].count * element;
     }
+    memset(out + written, 0, (size_t)(size - written));
     return from->at == from->size;
 }
 
-abut_status abut_image_apply(const void *base, size_t base_size, const void *difference, size_t difference_size,
-                             void *out, size_t capacity, size_t *size)
+static abut_status apply(open_image *open, const void *base, size_t base_size, const void *difference,
+                         size_t difference_size, void *out, size_t capacity, size_t *size)
 {
     ab_image from, made;
     difference_header header;
-    if (!base || !difference || !size || (!out && capacity > 0) || (uintptr_t)out % AB_IMAGE_ALIGNMENT != 0 ||
-        ab_image_open(&from, base, base_size) || difference_size < sizeof header)
+    if (open(&from, base, base_size) || difference_size < sizeof header)
     {
         return ABUT_INVALID_ARGUMENT;
     }
@@ -274,10 +293,24 @@ abut_status abut_image_apply(const void *base, size_t base_size, const void *dif
         return out ? ABUT_LIMIT : ABUT_OK;
     }
     source rest = { bytes, difference_size, sizeof header };
-    if (!make_image(&rest, &from, out, header.image_size) || ab_image_open(&made, out, (size_t)header.image_size))
+    if (!make_image(&rest, &from, out, header.image_size) || open(&made, out, (size_t)header.image_size))
     {
         return ABUT_INVALID_ARGUMENT;
     }
     *size = (size_t)header.image_size;
     return ABUT_OK;
+}
+
+abut_status abut_image_apply(const void *base, size_t base_size, const void *difference, size_t difference_size,
+                             void *out, size_t capacity, size_t *size)
+{
+    return base && difference && size && (out || capacity == 0) && (uintptr_t)out % AB_IMAGE_ALIGNMENT == 0
+               ? apply(ab_image_open, base, base_size, difference, difference_size, out, capacity, size)
+               : ABUT_INVALID_ARGUMENT;
+}
+
+abut_status ab_image_apply_sound(const void *base, size_t base_size, const void *difference, size_t difference_size,
+                                 void *out, size_t capacity, size_t *size)
+{
+    return apply(ab_image_outline, base, base_size, difference, difference_size, out, capacity, size);
 }

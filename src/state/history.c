@@ -25,6 +25,7 @@ struct abut_history
     uint64_t budget;
     kept_frame *frames; // oldest first; the last has the image
     size_t count, room;
+    size_t last_size; // of the last difference
 };
 
 abut_status abut_history_create(const abut_allocator *allocator, size_t budget, abut_history **out)
@@ -103,17 +104,46 @@ static void drop_oldest(abut_history *history)
     memmove(history->frames, history->frames + 1, --history->count * sizeof *history->frames);
 }
 
-// The difference that turns `base` into `image`, both of which are images of ours.
+// The difference that turns `base` into `image`, in a block at least so large; its size, which may be more, is told. A
+// block of NULL: out of memory.
+static block write_difference(abut_history *history, block base, block image, size_t room, size_t *size)
+{
+    block out;
+    if (take(history, &out, room))
+    {
+        (void)!ab_image_difference_of_sound(base.bytes, base.size, image.bytes, image.size, out.bytes, room, size);
+    }
+    return out;
+}
+
+// The same in a block of its size. As a rule it is no larger than the last one and a bit, so that it is made once.
 static bool take_difference(abut_history *history, block *out, block base, block image)
 {
+    const size_t room = history->last_size + history->last_size / 8 + 4096;
     size_t size = 0;
-    (void)!abut_image_difference(base.bytes, base.size, image.bytes, image.size, NULL, 0, &size);
-    if (!take(history, out, size))
+    block made = write_difference(history, base, image, room, &size);
+    if (made.bytes && size > room)
+    {
+        give(history, made);
+        made = write_difference(history, base, image, size, &size);
+    }
+    if (!made.bytes)
     {
         return false;
     }
-    (void)!abut_image_difference(base.bytes, base.size, image.bytes, image.size, out->bytes, size, &size);
-    return true;
+    history->last_size = size;
+    if (size == made.size)
+    {
+        *out = made;
+        return true;
+    }
+    const bool taken = take(history, out, size);
+    if (taken)
+    {
+        memcpy(out->bytes, made.bytes, size);
+    }
+    give(history, made);
+    return taken;
 }
 
 // Adds the image as the newest frame; the one before becomes a difference.
@@ -205,11 +235,12 @@ static bool take_image(abut_history *history, size_t index, block *out)
     {
         const block base = *out, difference = history->frames[--at].block;
         size_t size = 0;
-        (void)!abut_image_apply(base.bytes, base.size, difference.bytes, difference.size, NULL, 0, &size);
+        (void)!ab_image_apply_sound(base.bytes, base.size, difference.bytes, difference.size, NULL, 0, &size);
         const bool taken = take(history, out, size);
         if (taken)
         {
-            (void)!abut_image_apply(base.bytes, base.size, difference.bytes, difference.size, out->bytes, size, &size);
+            (void)!ab_image_apply_sound(base.bytes, base.size, difference.bytes, difference.size, out->bytes, size,
+                                        &size);
         }
         give(history, base);
         if (!taken)

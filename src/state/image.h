@@ -81,6 +81,13 @@ const char *ab_image_open(ab_image *image, const void *bytes, size_t size);
 // The same but for the sections' checksums: who reads a section compares it, and what was read counts only if it fits.
 const char *ab_image_outline(ab_image *image, const void *bytes, size_t size);
 
+// abut_image_difference and abut_image_apply for images and differences that are known to be sound: no checksum of a
+// section is compared.
+abut_status ab_image_difference_of_sound(const void *base, size_t base_size, const void *image, size_t image_size,
+                                         void *out, size_t capacity, size_t *size);
+abut_status ab_image_apply_sound(const void *base, size_t base_size, const void *difference, size_t difference_size,
+                                 void *out, size_t capacity, size_t *size);
+
 // Whether a section has its checksum.
 bool ab_section_sound(const ab_image *image, ab_section_id id);
 
