@@ -1,6 +1,7 @@
 // A hull as bytes: its vertices, faces and corners. Made again of its vertices alone, a hull may have other faces. What
 // is read is checked to be a closed surface, so that no bytes lead out of the arrays.
 #include "base/array.h"
+#include "base/bytes.h"
 #include "base/radix.h"
 #include "math/rotation.h"
 #include "shape/hull.h"
@@ -35,19 +36,13 @@ size_t ab_hull_bytes_size(const ab_hull *hull)
     return (size_t)bytes_of(&h);
 }
 
-static unsigned char *put(unsigned char *out, const void *from, size_t bytes)
-{
-    memcpy(out, from, bytes);
-    return out + bytes;
-}
-
 void ab_hull_bytes_write(const ab_hull *hull, unsigned char *out)
 {
     const saved_hull h = measured(hull);
-    out = put(out, &h, sizeof h);
-    out = put(out, hull->faces, h.faces * sizeof *hull->faces);
-    out = put(out, hull->vertices, h.vertices * sizeof *hull->vertices);
-    (void)put(out, hull->corners, h.corners * sizeof *hull->corners);
+    out = ab_put_bytes(out, &h, sizeof h);
+    out = ab_put_bytes(out, hull->faces, h.faces * sizeof *hull->faces);
+    out = ab_put_bytes(out, hull->vertices, h.vertices * sizeof *hull->vertices);
+    (void)ab_put_bytes(out, hull->corners, h.corners * sizeof *hull->corners);
 }
 
 // A surface like a sphere's has as many vertices and faces as edges, and two more.

@@ -2,6 +2,7 @@
 // them. To make the mesh again takes no welding, sorting or joining. The boxes of the tree are built anew, and what is
 // read is checked, so that no bytes lead out of the arrays.
 #include "base/array.h"
+#include "base/bytes.h"
 #include "cook/mesh_cook.h"
 #include "math/rotation.h"
 #include "shape/mesh.h"
@@ -53,18 +54,12 @@ size_t ab_mesh_bytes_size(const ab_mesh *mesh)
     return (size_t)bytes_of(&m);
 }
 
-static unsigned char *put(unsigned char *out, const void *from, size_t bytes)
-{
-    memcpy(out, from, bytes);
-    return out + bytes;
-}
-
 void ab_mesh_bytes_write(const ab_mesh *mesh, unsigned char *out)
 {
     const saved_mesh m = measured(mesh);
     const ab_mesh_triangles *triangles = &mesh->triangles;
-    out = put(out, &m, sizeof m);
-    out = put(out, mesh->vertices, m.vertices * sizeof *mesh->vertices);
+    out = ab_put_bytes(out, &m, sizeof m);
+    out = ab_put_bytes(out, mesh->vertices, m.vertices * sizeof *mesh->vertices);
     for (uint32_t i = 0; i < m.joined; ++i)
     {
         saved_triangle t = { .child_edges = ab_mesh_triangle_child(triangles, i) };
@@ -74,7 +69,7 @@ void ab_mesh_bytes_write(const ab_mesh *mesh, unsigned char *out)
             t.neighbour[k] = ab_mesh_triangle_neighbour(triangles, i, k);
             t.child_edges |= (uint32_t)ab_mesh_triangle_edge(triangles, i, k) << (24 + 2 * k);
         }
-        out = put(out, &t, sizeof t);
+        out = ab_put_bytes(out, &t, sizeof t);
     }
     if (m.materials)
     {

@@ -1,4 +1,5 @@
 // Writes a geometry as bytes.
+#include "base/bytes.h"
 #include "shape/compound.h"
 #include "shape/hull.h"
 #include "shape/mesh.h"
@@ -11,12 +12,6 @@
 static size_t coordinate_bytes(const abut_geometry *geometry)
 {
     return geometry->coordinate_count * sizeof(float);
-}
-
-static unsigned char *put(unsigned char *out, const void *from, size_t bytes)
-{
-    memcpy(out, from, bytes);
-    return out + bytes;
 }
 
 #ifdef AB_HULLS
@@ -79,9 +74,9 @@ static void write_heightfield(const abut_geometry *geometry, const ab_geometry_s
     const ab_mesh *mesh = ab_mesh_of_geometry(geometry);
     const uint32_t cells = mesh->triangle_count / 2, words = ab_grid_words(cells);
     (void)set;
-    out = put(out, geometry->coordinates, coordinate_bytes(geometry));
-    out = put(out, mesh->grid.bare, words * sizeof *mesh->grid.bare);
-    out = put(out, mesh->grid.holes, words * sizeof *mesh->grid.holes);
+    out = ab_put_bytes(out, geometry->coordinates, coordinate_bytes(geometry));
+    out = ab_put_bytes(out, mesh->grid.bare, words * sizeof *mesh->grid.bare);
+    out = ab_put_bytes(out, mesh->grid.holes, words * sizeof *mesh->grid.holes);
     if (mesh->materials)
     {
         memset(out + ab_saved_materials(cells) - sizeof(uint32_t), 0, sizeof(uint32_t));
@@ -106,7 +101,7 @@ static void write_compound(const abut_geometry *geometry, const ab_geometry_set 
         {
             saved.shape.word[0] = ab_geometry_set_index(set, row->geometry(&part->shape));
         }
-        out = put(out, &saved, sizeof saved);
+        out = ab_put_bytes(out, &saved, sizeof saved);
     }
 }
 
@@ -165,5 +160,5 @@ void ab_geometry_bytes_write(const abut_geometry *geometry, const ab_geometry_se
         .kind = (uint32_t)geometry->kind,
         .checksum = ab_checksum_of(geometry->coordinates, coordinate_bytes(geometry)),
     };
-    of_kind[geometry->kind].write(geometry, set, put(out, &head, sizeof head));
+    of_kind[geometry->kind].write(geometry, set, ab_put_bytes(out, &head, sizeof head));
 }
