@@ -1,8 +1,8 @@
 // Chooses between tree and grid. Both keep the same proxies in the same order, so changing costs nothing. Trials
 // measure the other one's cost: a few runs now and then, more and more rarely while it loses, and at once when the cost
-// of the present one has doubled. A clearly lost trial ends early, and a run of the grid even midway: what it has left
-// may be every box against every other. The row of the grid alone has no trials, but runs of the tree where the grid
-// gave up.
+// of the present one has doubled. A trial ends with the first run that costs more, so that frames with one are few and
+// hardly longer, and a clearly lost run of the grid even midway: what it has left may be every box against every other.
+// The row of the grid alone has no trials, but runs of the tree where the grid gave up.
 #include "broad/choose.h"
 #include "base/assert.h"
 #include "broad/grid.h"
@@ -14,7 +14,7 @@
 #define FIT_COST         10u  // of a proxy, in the levels above it
 #define UNITS            16u
 #define TRIAL_RUNS       4u
-#define LOST             4u  // times the cost of the present one: the trial ends
+#define LOST             2u  // times the cost of the present one: the run of the trial ends
 #define WILD             8u  // times its own cost: the scene does not suit the grid
 #define FIRST_WAIT       12u // runs until a new scene has come to rest
 #define FIRST_INTERVAL   64u
@@ -78,22 +78,22 @@ static void end_trial(ab_choice *choice, uint64_t cost)
     choice->wait = choice->interval;
 }
 
-// The first run of a trial updates its structures and does not count.
+// The first run of the tree may put its order right, and does not count. To be chosen, a trial must cost a fifth less.
 static void note_trial(ab_choice *choice, uint64_t cost)
 {
-    const uint64_t rival = choice->cost[choice->kind];
-    if (--choice->trial == TRIAL_RUNS - 1)
+    const uint32_t counted = choice->kind == ABUT_BROAD_GRID ? TRIAL_RUNS - 1 : TRIAL_RUNS;
+    if (--choice->trial >= counted)
     {
         return;
     }
     choice->tried += cost;
-    if (cost > LOST * rival)
+    if (cost > choice->cost[choice->kind])
     {
         end_trial(choice, cost);
     }
     else if (choice->trial == 0)
     {
-        end_trial(choice, choice->tried / (TRIAL_RUNS - 1));
+        end_trial(choice, choice->tried / counted);
     }
 }
 
