@@ -2,6 +2,7 @@
 #include "shape/polytope.h"
 
 #include "base/array.h"
+#include "base/assert.h"
 #include "math/frame.h"
 
 #include <math.h>
@@ -75,6 +76,7 @@ static bool is_needle(const ab_hull_mesh *mesh)
 size_t ab_polytope_bytes(const ab_hull_mesh *mesh)
 {
     const size_t vertices = arrlenu(mesh->vertices), faces = arrlenu(mesh->faces), edges = arrlenu(mesh->corners) / 2;
+    AB_ASSERT(vertices + faces == edges + 2, vertices);
     if (faces > AB_POLYTOPE_FACES || edges > AB_POLYTOPE_EDGES || is_needle(mesh))
     {
         return 0;
@@ -95,26 +97,50 @@ size_t ab_polytope_bytes(const ab_hull_mesh *mesh)
     return (bytes + sizeof(double) - 1) / sizeof(double) * sizeof(double); // the hull's faces are behind it
 }
 
-// The face with the edge from `from` to `to`. Each edge of a hull has two faces, one in each direction.
-static uint32_t face_of_edge(const ab_hull_mesh *mesh, uint32_t from, uint32_t to)
+enum
 {
-    uint32_t found = 0;
+    CORNERS = 2 * AB_POLYTOPE_EDGES, // most: each edge has two faces, one in each direction
+    VERTICES = AB_POLYTOPE_EDGES,    // most: two more than edges less faces, of which there are four
+    NO_CORNER = UINT16_MAX
+};
+
+// Which corners of faces follow a vertex, as lists: to find the face with an edge.
+typedef struct followers
+{
+    uint16_t first[VERTICES], next[CORNERS]; // corners, or NO_CORNER
+    uint16_t face[CORNERS];                  // of a corner
+} followers;
+
+static void list_followers(const ab_hull_mesh *mesh, followers *out)
+{
+    memset(out->first, 0xff, sizeof out->first); // NO_CORNER
     for (uint32_t i = 0; i < (uint32_t)arrlenu(mesh->faces); ++i)
     {
         const ab_hull_face *face = &mesh->faces[i];
-        const uint32_t *corner = mesh->corners + face->first;
-        uint32_t last = corner[face->count - 1];
-        for (uint32_t k = 0; k < face->count; last = corner[k++])
+        uint32_t last = mesh->corners[face->first + face->count - 1];
+        for (uint32_t k = face->first; k < face->first + face->count; last = mesh->corners[k++])
         {
-            found = last == from && corner[k] == to ? i : found;
+            out->face[k] = (uint16_t)i;
+            out->next[k] = out->first[last];
+            out->first[last] = (uint16_t)k;
         }
     }
-    return found;
 }
 
-static void lay_edge(const ab_hull_mesh *mesh, uint32_t left, uint32_t from, uint32_t to, ab_polytope_edge *out)
+// The face with the edge from `from` to `to`.
+static uint32_t face_of_edge(const ab_hull_mesh *mesh, const followers *f, uint32_t from, uint32_t to)
 {
-    const uint32_t right = face_of_edge(mesh, to, from);
+    uint32_t corner = f->first[from];
+    while (mesh->corners[corner] != to)
+    {
+        corner = f->next[corner];
+    }
+    return f->face[corner];
+}
+
+static void lay_edge(const ab_hull_mesh *mesh, uint32_t left, uint32_t right, uint32_t from, uint32_t to,
+                     ab_polytope_edge *out)
+{
     double a[3], b[3];
     ab_hull_widen(mesh->vertices, from, a);
     ab_hull_widen(mesh->vertices, to, b);
@@ -131,7 +157,9 @@ static void lay_edge(const ab_hull_mesh *mesh, uint32_t left, uint32_t from, uin
 
 static uint32_t lay_edges(const ab_hull_mesh *mesh, ab_polytope_edge *out)
 {
+    followers lists;
     uint32_t count = 0;
+    list_followers(mesh, &lists);
     for (uint32_t i = 0; i < (uint32_t)arrlenu(mesh->faces); ++i)
     {
         const ab_hull_face *face = &mesh->faces[i];
@@ -141,7 +169,7 @@ static uint32_t lay_edges(const ab_hull_mesh *mesh, ab_polytope_edge *out)
         {
             if (last < corner[k])
             {
-                lay_edge(mesh, i, last, corner[k], &out[count++]);
+                lay_edge(mesh, i, face_of_edge(mesh, &lists, corner[k], last), last, corner[k], &out[count++]);
             }
         }
     }
@@ -187,6 +215,13 @@ static void measure(const ab_hull_mesh *mesh, ab_polytope *out)
         }
         out->middle[k] = 0.5f * low + 0.5f * high;
     }
+    for (uint32_t v = 0; v < vertices; ++v)
+    {
+        double at[3];
+        ab_hull_widen(mesh->vertices, v, at);
+        const double square = ab_dot(at, at);
+        farthest = square > farthest ? square : farthest;
+    }
     for (uint32_t i = 0; i < (uint32_t)arrlenu(mesh->faces); ++i)
     {
         const ab_hull_face *face = &mesh->faces[i];
@@ -195,9 +230,8 @@ static void measure(const ab_hull_mesh *mesh, ab_polytope *out)
         {
             double at[3];
             ab_hull_widen(mesh->vertices, v, at);
-            const double below = face->offset - ab_dot(face->normal, at), square = ab_dot(at, at);
+            const double below = face->offset - ab_dot(face->normal, at);
             width = below > width ? below : width;
-            farthest = square > farthest ? square : farthest;
         }
         least = width < least ? width : least;
     }
