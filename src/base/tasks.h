@@ -54,12 +54,10 @@ static inline size_t ab_partition_end(const ab_partition *partition, uint32_t ta
     return end < partition->count ? end : partition->count;
 }
 
-#define AB_POOL_MOST 256u // threads
-
 // Worker threads that sleep between rounds. The calling thread runs tasks too.
 typedef struct ab_pool ab_pool;
 
-// For `threads` threads, 2 to AB_POOL_MOST, including the caller's. NULL when memory or a thread is unavailable.
+// For `threads` threads, 2 to ABUT_MAX_THREADS, including the caller's. NULL when memory or a thread is unavailable.
 ab_pool *ab_pool_open(ab_memory *memory, uint32_t threads);
 void ab_pool_close(ab_pool *pool, ab_memory *memory); // NULL is allowed
 

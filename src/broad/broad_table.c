@@ -1,9 +1,7 @@
 // The table of broad phases, and the parts of an update that all rows share.
 #include "base/array.h"
 #include "base/kernels.h"
-#include "broad/box_kernels.h"
 #include "broad/bvh.h"
-#include "broad/pair_writer.h"
 #include "broad/rows.h"
 #include "index/descend.h"
 

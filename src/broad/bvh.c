@@ -12,8 +12,6 @@
 #include "broad/pair_writer.h"
 #include "broad/rows.h"
 
-#include <string.h>
-
 #define SORT_IN_TESTS     6u    // the cost of sorting one proxy, in box tests
 #define MEASURED          64u   // sample size: blocks whose widths are measured
 #define FEW_BLOCKS        8u    // need no order

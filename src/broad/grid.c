@@ -1,7 +1,6 @@
 // The grid's search. The tree orders the proxies and finds the static ones; active proxies find each other in the grid.
 #include "broad/grid.h"
 #include "base/array.h"
-#include "base/assert.h"
 #include "base/kernels.h"
 #include "broad/grid_kernels.h"
 #include "broad/pair_writer.h"

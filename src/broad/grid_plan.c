@@ -6,7 +6,6 @@
 #include <string.h>
 
 #define BINS_IN_OCTAVE 8u
-#define OCTAVES        (AB_GRID_BINS / BINS_IN_OCTAVE)
 #define CROWDING       32u  // a level includes the next larger sizes until it would have so many boxes for one of them
 #define ALONG_ROW      0.5f // largest boxes per cell along a row
 #define LEAST_SPREAD   1.125f

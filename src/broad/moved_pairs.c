@@ -1,7 +1,6 @@
 // Lists the proxies that have moved, and finds the pairs of each in the trees over both sets.
 #include "broad/moved_pairs.h"
 
-#include "base/array.h"
 #include "bounds/anchors.h"
 #include "broad/pair_writer.h"
 

@@ -3,7 +3,6 @@
 
 #include "base/array.h"
 #include "base/assert.h"
-#include "narrow/narrow.h"
 
 uint32_t ab_key_position(const uint64_t *keys, uint32_t count, uint32_t from, uint64_t key)
 {

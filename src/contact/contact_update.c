@@ -6,10 +6,8 @@
 #include "base/assert.h"
 #include "contact/contact_tasks.h"
 #include "contact/contact_write.h"
-#include "pairs/pair_index.h"
 
 #include <math.h>
-#include <string.h>
 
 // Lists the slots of a part of the contacts, and writes manifolds there.
 static void write_contacts(void *given, uint32_t task)

@@ -3,7 +3,6 @@
 
 #include "base/array.h"
 #include "base/radix.h"
-#include "contact/contact_order.h"
 #include "narrow/mesh/mesh_queries.h"
 #include "pairs/pair_index.h"
 #include "pairs/pair_runs.h"

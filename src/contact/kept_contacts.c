@@ -2,8 +2,6 @@
 // were found.
 #include "contact/kept_contacts.h"
 
-#include "base/array.h"
-#include "base/platform.h"
 #include "bounds/anchors.h"
 
 #include <string.h>

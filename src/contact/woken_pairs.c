@@ -2,7 +2,6 @@
 // keys.
 #include "contact/woken_pairs.h"
 
-#include "base/array.h"
 #include "base/radix.h"
 #include "contact/contact_tasks.h"
 

@@ -4,7 +4,6 @@
 
 #include "base/array.h"
 #include "shape/mesh.h"
-#include "state/state.h"
 
 #include <string.h>
 

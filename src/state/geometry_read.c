@@ -8,7 +8,6 @@
 #include "state/geometry_bytes.h"
 #include "state/state.h"
 
-#include <math.h>
 #include <string.h>
 
 // What is read of a geometry: behind its head, aligned to 8.
