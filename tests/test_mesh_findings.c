@@ -378,6 +378,72 @@ static void what_is_in_the_bottom_of_a_wedge_is_not_below_its_slope(void **state
     }
 }
 
+// A box across the end of a plane in long and narrow quads, beginning at x = -1 and ending at z = 0: its lowest corner is
+// as far below all of them. Out past the end is half the way that is out along their normal, and one of the triangles
+// alone has an edge there.
+static const abut_pose across_end = { .position = { 0.0188f, 0.0027f, -0.0207f },
+                                      .rotation = { 0.4872396f, 0.3533858f, 0.7270544f, -0.330315f } };
+#define OUT_PAST_END 0.315179f
+
+static void expect_way_past_end(abut_world *world)
+{
+    const abut_shape box = abut_shape_obb(0.2216f, 0.6522f, 0.2036f);
+    const abut_body body = add(world, box, 0, 0, 0, ABUT_DYNAMIC);
+    abut_world_bodies(world).poses[body.slot] = across_end;
+    detect(world);
+    const abut_cast cast = { .shape = box, .pose = across_end };
+    const abut_query_filter others = { .ignore = &body, .ignore_count = 1 };
+    abut_hit hit;
+    assert_int_equal(abut_world_cast_closest(world, &cast, &others, &hit), ABUT_OK);
+    assert_int_equal(touching(world), 1);
+    assert_true(fabsf(contact_at(world, ABUT_AWAKE, 0)->separation + OUT_PAST_END) < 1e-5f);
+    assert_true(fabsf(hit.depth - OUT_PAST_END) < 1e-5f);
+    abut_world_destroy(world);
+}
+
+static void the_way_out_past_an_end_is_that_of_any_triangle_of_a_plane(void **state)
+{
+    (void)state;
+    for (uint32_t first = 0; first < 6; ++first)
+    {
+        mesh_maker m = { 0 };
+        for (int i = 0; i < 8; ++i)
+        {
+            mesh_vertex(&m, i / 2 - 1.0, 0.0, i % 2 ? 0.0 : -27.5);
+        }
+        for (uint32_t k = 0; k < 6; ++k)
+        {
+            const uint32_t i = (first + k) % 6, v = i / 2 * 2;
+            mesh_triangle(&m, i % 2 ? v + 3 : v, i % 2 ? v + 2 : v + 1, i % 2 ? v + 1 : v + 2);
+        }
+        abut_geometry *surface = mesh_made(&m);
+        abut_world *world = open_world(NULL);
+        add(world, abut_shape_mesh(surface), 0, 0, 0, ABUT_STATIC);
+        expect_way_past_end(world);
+        abut_geometry_release(surface);
+    }
+}
+
+static void the_way_out_past_an_end_is_that_of_one_of_two_tiles(void **state)
+{
+    (void)state;
+    static const float heights[8] = { 0.0f };
+    abut_world *world = open_world(NULL);
+    for (uint32_t tile = 0; tile < 2; ++tile)
+    {
+        const uint8_t here = ABUT_CELL_SURFACE, beside = ABUT_CELL_NEIGHBOUR;
+        const uint8_t cells[3] = { tile ? beside : here, tile ? here : beside, tile ? here : beside };
+        const abut_heightfield_def def = {
+            .heights = heights, .cells = cells, .columns = 4, .rows = 2, .step_x = 1.0f, .step_z = 27.5f
+        };
+        abut_geometry *field;
+        assert_int_equal(abut_geometry_create_heightfield(&def, NULL, &field), ABUT_OK);
+        add(world, abut_shape_mesh(field), 0.5f, 0, -13.75f, ABUT_STATIC);
+        abut_geometry_release(field);
+    }
+    expect_way_past_end(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -391,6 +457,8 @@ int main(void)
         cmocka_unit_test(a_ball_past_a_wall_touches_the_floor),
         cmocka_unit_test(what_is_in_a_side_of_a_cube_is_not_below_its_bottom),
         cmocka_unit_test(what_is_in_the_bottom_of_a_wedge_is_not_below_its_slope),
+        cmocka_unit_test(the_way_out_past_an_end_is_that_of_any_triangle_of_a_plane),
+        cmocka_unit_test(the_way_out_past_an_end_is_that_of_one_of_two_tiles),
         cmocka_unit_test(what_leans_over_a_sharp_rim_is_as_deep_as_it_is_in_the_rim),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

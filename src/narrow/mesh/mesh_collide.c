@@ -40,12 +40,18 @@ typedef struct finding
     uint32_t cut;        // the cut triangle that the shape's lowest point is least below; AB_NO_TRIANGLE: none is cut
     ab_triangle_cut how; // it is
     double separation;   // the least of cut triangles: the shape is no less deep
+    bool alike;          // of two that are cut it is but rounding that tells which
 } finding;
 
 // A contact that is apart, within the limit, does not count: beside it another triangle may be cut.
 static bool is_overlap(const abut_manifold *m)
 {
     return m->separation <= 0.0f;
+}
+
+static bool is_alike(const finding *f, const ab_triangle_cut *cut)
+{
+    return fabs(cut->low - f->how.low) <= ab_triangle_slack(f->pair);
 }
 
 static void note_answer(finding *f, uint32_t triangle, ab_triangle_answer answer, const abut_manifold *m,
@@ -57,6 +63,7 @@ static void note_answer(finding *f, uint32_t triangle, ab_triangle_answer answer
         const ab_mesh *mesh = f->pair->mesh;
         const bool first = f->cut == AB_NO_TRIANGLE || cut->low > f->how.low ||
                            (cut->low == f->how.low && ab_mesh_child(mesh, triangle) < ab_mesh_child(mesh, f->cut));
+        f->alike = f->alike || (f->cut != AB_NO_TRIANGLE && is_alike(f, cut));
         f->cut = first ? triangle : f->cut;
         f->how = first ? *cut : f->how;
         f->separation = cut->separation < f->separation ? cut->separation : f->separation;
@@ -89,7 +96,70 @@ static finding find_in_pair(const ab_triangle_pair *pair, double limit)
     return f;
 }
 
-// Whether a neighbouring surface has the contact: it touches the shape, or is cut where the shape is less far below.
+// The separation that a triangle that is cut has: past its ridges, too.
+static float separation_past_ridges(const finding *f, uint32_t triangle, const ab_triangle_cut *how)
+{
+    abut_manifold m;
+    ab_triangle_collide_cut(f->pair, triangle, how, f->separation, true, &m);
+    return m.separation;
+}
+
+// Of triangles over which the shape's lowest point is alike, that which it is the least deep in: past a ridge of it.
+typedef struct least_way
+{
+    finding *finding;
+    uint32_t triangle;
+    float separation;
+    ab_triangle_cut how;
+} least_way;
+
+static bool see_alike(void *context, uint32_t triangle)
+{
+    least_way *n = context;
+    const finding *f = n->finding;
+    const ab_mesh *mesh = f->pair->mesh;
+    abut_manifold m;
+    ab_triangle_cut cut;
+    const ab_triangle_answer answer =
+        ab_triangle_collide(f->pair, triangle, AB_AXES_ALL | AB_AXES_CORNERS, f->limit, &m, &cut);
+    if (!ab_triangle_is_cut(answer) || !is_alike(f, &cut))
+    {
+        return true;
+    }
+    const float separation = separation_past_ridges(f, triangle, &cut);
+    if (n->triangle == AB_NO_TRIANGLE || separation > n->separation ||
+        (separation == n->separation && ab_mesh_child(mesh, triangle) < ab_mesh_child(mesh, n->triangle)))
+    {
+        n->triangle = triangle;
+        n->separation = separation;
+        n->how = cut;
+    }
+    return true;
+}
+
+// Which of them has the contact follows from the least way out, not from how heights over one plane are rounded.
+AB_APART static void choose_cut(finding *f)
+{
+    const ab_mesh_box box = ab_mesh_box_of_pair(f->pair, f->limit);
+    const double low = f->how.low;
+    least_way n = { .finding = f, .triangle = AB_NO_TRIANGLE };
+    (void)ab_mesh_may_overlap(f->pair->mesh, &box, see_alike, &n);
+    f->cut = n.triangle != AB_NO_TRIANGLE ? n.triangle : f->cut;
+    f->how = n.triangle != AB_NO_TRIANGLE ? n.how : f->how;
+    f->how.low = low;
+}
+
+// Whether the shape is less deep in a neighbouring surface's triangle than in the one that is cut here, by more than by
+// rounding.
+static bool is_less_deep(const finding *f, uint32_t triangle, const ab_triangle_cut *cut)
+{
+    const double slack = ab_triangle_slack(f->pair);
+    return cut->low > f->how.low + slack ||
+           (is_alike(f, cut) && (double)separation_past_ridges(f, triangle, cut) >
+                                    (double)separation_past_ridges(f, f->cut, &f->how) + slack);
+}
+
+// Whether a neighbouring surface has the contact: it touches the shape, or is cut where the shape is less deep.
 static bool look_beyond(void *context, uint32_t triangle)
 {
     finding *f = context;
@@ -100,7 +170,7 @@ static bool look_beyond(void *context, uint32_t triangle)
     f->touches = answer == AB_TRIANGLE_TOUCHES && is_overlap(&m);
     if (ab_triangle_is_cut(answer))
     {
-        f->touches = cut.low > f->how.low + ab_triangle_slack(f->pair);
+        f->touches = is_less_deep(f, triangle, &cut);
         f->separation = cut.separation < f->separation ? cut.separation : f->separation;
     }
     return !f->touches;
@@ -136,6 +206,13 @@ static void append_cut(const ab_batch *batch, uint32_t first, uint32_t end, find
     {
         *f = find_in_pair(f->pair, f->limit);
         here = false;
+    }
+    if (f->alike && !f->touches)
+    {
+        choose_cut(f);
+    }
+    if (!here)
+    {
         for (uint32_t i = first; i < end && !f->touches; ++i)
         {
             here = here || batch->parts[i] == f->cut;
@@ -386,8 +463,12 @@ bool ab_mesh_deepest(const ab_triangle_pair *pair, const double *way, abut_manif
     deepest d = { .finding = { .pair = pair, .cut = AB_NO_TRIANGLE }, .way = way, .triangle = AB_NO_TRIANGLE };
     const ab_mesh_box box = ab_mesh_box_of_pair(pair, 0.0);
     (void)ab_mesh_may_overlap(pair->mesh, &box, see_deepest, &d);
-    if (d.triangle == AB_NO_TRIANGLE && !d.finding.touches && d.finding.cut != AB_NO_TRIANGLE &&
-        ab_mesh_overlap_neighbours(pair->mesh, &box, look_beyond, &d.finding))
+    const bool is_cut = d.triangle == AB_NO_TRIANGLE && !d.finding.touches && d.finding.cut != AB_NO_TRIANGLE;
+    if (is_cut && d.finding.alike)
+    {
+        choose_cut(&d.finding);
+    }
+    if (is_cut && ab_mesh_overlap_neighbours(pair->mesh, &box, look_beyond, &d.finding))
     {
         ab_triangle_collide_cut(pair, d.finding.cut, &d.finding.how, d.finding.separation, true, &d.manifold);
         d.triangle = is_approached(&d, &d.manifold) ? d.finding.cut : AB_NO_TRIANGLE;
