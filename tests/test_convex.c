@@ -296,6 +296,29 @@ static void coincident_and_flat_shapes_have_an_answer(void **state)
     assert_int_equal(cross.point_count, 1);
 }
 
+// A hull of few points about a ball is coarser than the box in its middle.
+static void a_small_box_in_the_middle_of_a_large_ball_leaves_by_its_nearest_face(void **state)
+{
+    (void)state;
+    const double radius = 12.0;
+    for (uint64_t seed = 1; seed <= 200; ++seed)
+    {
+        random_source random = random_start(seed);
+        const dquat turn = random_rotation(&random);
+        float half[3];
+        double least = HUGE_VAL;
+        for (int k = 0; k < 3; ++k)
+        {
+            half[k] = (float)random_between(&random, 0.1, 0.13);
+            least = fmin(least, (double)half[k]);
+        }
+        const abut_pose pose = { .rotation = random_narrow_rotation(turn) };
+        const abut_manifold m = meet(own_shape(OWN_BALL, (float)radius, 0, 0), at(0, 0, 0),
+                                     abut_shape_obb(half[0], half[1], half[2]), pose, 0.0f);
+        assert_true(m.point_count > 0 && fabs((double)m.separation + radius + least) <= 1e-6 * radius);
+    }
+}
+
 static void what_lies_flat_has_several_points(void **state)
 {
     (void)state;
@@ -466,6 +489,7 @@ int main(void)
         cmocka_unit_test(the_kernels_made_for_them_give_the_same_depth),
         cmocka_unit_test(distances_of_own_kinds_are_the_referees),
         cmocka_unit_test(coincident_and_flat_shapes_have_an_answer),
+        cmocka_unit_test(a_small_box_in_the_middle_of_a_large_ball_leaves_by_its_nearest_face),
         cmocka_unit_test(what_lies_flat_has_several_points),
         cmocka_unit_test(features_stay_while_shapes_hardly_move),
         cmocka_unit_test(turning_a_pair_round_turns_its_manifold_round),

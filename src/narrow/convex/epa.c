@@ -386,6 +386,23 @@ static bool grow(hull *h)
     }
 }
 
+// Probes along the axes of both: the ways out of a box from deep inside something round and much larger, whose hull of
+// few vertices is coarser than the box.
+static void look_along_axes(hull *h)
+{
+    const ab_convex *const side[2] = { &h->pair->a, &h->pair->b };
+    for (int i = 0; i < 6; ++i)
+    {
+        const double *axis = side[i / 3]->axis + 3 * (i % 3), length = sqrt(ab_dot(axis, axis));
+        for (int sign = -1; sign <= 1; sign += 2)
+        {
+            ab_vertex farthest;
+            const double direction[3] = { sign * axis[0] / length, sign * axis[1] / length, sign * axis[2] / length };
+            probe(h, direction, &farthest);
+        }
+    }
+}
+
 // Gradient descent on the reach: the last digits, where the hull has not reached them.
 static void polish(hull *h)
 {
@@ -414,6 +431,7 @@ void ab_epa(const ab_convex_pair *pair, ab_convex_contact *out)
     const bool solid = begin(&h);
     if (solid && !grow(&h))
     {
+        look_along_axes(&h);
         polish(&h);
     }
     const double depth = h.best.depth > 0.0 ? h.best.depth : 0.0;
