@@ -29,7 +29,8 @@ static bool lead_on(const sum *s)
     return on;
 }
 
-// Finds the shares with which the sum ends on all of its planes. False: there are none.
+// Finds the shares with which the sum ends on all of its planes. False: there are none. Normals are unit but for
+// rounding, which shares that are a hundred times the way out of one plane make more of than ways may be off.
 static bool end_on_planes(sum *s)
 {
     const ab_half_space *const *of = s->of;
@@ -38,19 +39,21 @@ static bool end_on_planes(sum *s)
         s->share[0] = s->count == 1 ? of[0]->at : 0.0;
         return true;
     }
-    const double g = dot(&of[0]->normal, &of[1]->normal), square = 1.0 - g * g;
+    const double p = dot(&of[0]->normal, &of[0]->normal), q = dot(&of[1]->normal, &of[1]->normal);
+    const double g = dot(&of[0]->normal, &of[1]->normal), square = p * q - g * g;
     if (s->count == 2)
     {
-        s->share[0] = (of[0]->at - g * of[1]->at) / square;
-        s->share[1] = (of[1]->at - g * of[0]->at) / square;
+        s->share[0] = (q * of[0]->at - g * of[1]->at) / square;
+        s->share[1] = (p * of[1]->at - g * of[0]->at) / square;
         return square > SINGLE;
     }
+    const double r = dot(&of[2]->normal, &of[2]->normal);
     const double h = dot(&of[0]->normal, &of[2]->normal), k = dot(&of[1]->normal, &of[2]->normal);
     const double x = of[0]->at, y = of[1]->at, z = of[2]->at;
-    const double all = square - h * h - k * k + 2.0 * g * h * k;
-    s->share[0] = ((1.0 - k * k) * x + (h * k - g) * y + (g * k - h) * z) / all;
-    s->share[1] = ((h * k - g) * x + (1.0 - h * h) * y + (g * h - k) * z) / all;
-    s->share[2] = ((g * k - h) * x + (g * h - k) * y + square * z) / all;
+    const double all = r * square - q * h * h - p * k * k + 2.0 * g * h * k;
+    s->share[0] = ((q * r - k * k) * x + (h * k - r * g) * y + (g * k - q * h) * z) / all;
+    s->share[1] = ((h * k - r * g) * x + (p * r - h * h) * y + (g * h - p * k) * z) / all;
+    s->share[2] = ((g * k - q * h) * x + (g * h - p * k) * y + square * z) / all;
     return all > SINGLE;
 }
 
