@@ -131,7 +131,7 @@ static void every_contact_has_its_axis_found(void **state)
         {
             detect(world);
         }
-        assert_true(asleep(world) > 20);
+        assert_true(asleep(world) > 5);
         assert_true(find_all_axes(world, collider) > 40);
         sound(world, threads);
         abut_world_destroy(world);
