@@ -88,6 +88,35 @@ static void capsules_collide_with_everything_as_the_referee_says(void **state)
     assert_true(touching > 50000 || !random_seeds_all());
 }
 
+// A roof that falls by a hundredth to both sides, and a capsule that lies across its ridge.
+static void a_capsule_touches_a_polygon_on_its_sides_where_they_bend(void **state)
+{
+    (void)state;
+    const abut_vec2 corner[] = {
+        { -1.0f, -0.01f }, { 1.0f, -0.01f }, { 0.0f, 0.0f }, { 1.0f, -1.0f }, { -1.0f, -1.0f }
+    };
+    const float radius = 0.1f;
+    abut_geometry *roof;
+    assert_int_equal(abut_geometry_create_polygon(corner, 5, NULL, &roof), ABUT_OK);
+    const abut_shape polygon = abut_shape_polygon(roof), capsule = abut_shape_capsule(radius, 0.5f);
+    const abut_pose identity = abut_pose_identity();
+    for (int i = -20; i <= 20; ++i)
+    {
+        const abut_pose pose = abut_pose_2d(0.05f * (float)i, radius - 0.001f, 1.57079633f);
+        abut_manifold m;
+        assert_int_equal(abut_collide_2d(&polygon, &identity, &capsule, &pose, 0.02f, &m), ABUT_OK);
+        assert_true(m.point_count == 2);
+        for (uint32_t k = 0; k < 2; ++k)
+        {
+            const abut_point *p = &m.points[k];
+            const float on_polygon = p->offset.y - 0.5f * p->separation * m.normal.y;
+            assert_true(m.normal.y > 0.99f && fabsf(on_polygon + 0.01f * fabsf(p->offset.x)) < 2e-4f);
+        }
+        assert_true(fabsf(fminf(m.points[0].separation, m.points[1].separation) - m.separation) < 2e-4f);
+    }
+    abut_geometry_release(roof);
+}
+
 static void circles_collide_with_everything_as_the_referee_says(void **state)
 {
     (void)state;
@@ -281,6 +310,7 @@ int main(void)
         cmocka_unit_test(rectangles_collide_as_the_referee_says),
         cmocka_unit_test(rectangles_and_polygons_collide_as_the_referee_says),
         cmocka_unit_test(polygons_collide_as_the_referee_says),
+        cmocka_unit_test(a_capsule_touches_a_polygon_on_its_sides_where_they_bend),
         cmocka_unit_test(circles_collide_with_everything_as_the_referee_says),
         cmocka_unit_test(capsules_collide_with_everything_as_the_referee_says),
         cmocka_unit_test(every_instruction_set_gives_the_scalar_bits),

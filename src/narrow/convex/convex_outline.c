@@ -4,12 +4,15 @@
 
 #include "math/frame.h"
 #include "shape/hull.h"
+#include "shape/polygon.h"
 
 #include <math.h>
+#include <string.h>
 
 enum
 {
-    DIRECTIONS = 8
+    DIRECTIONS = 8,
+    POLYGON_PARTS = 14 // of two corners beside each other, of at most ABUT_MAX_VERTICES, no two are alike
 };
 
 #define BESIDE 0.0625 // of the normal: the tilt of the directions
@@ -159,6 +162,51 @@ static void gather_corners(const ab_convex *shape, const double n[3], const ab_c
     }
 }
 
+// The corners of a polygon that follow its highest one on one side, are no lower than the flat tolerance and go on the
+// same way: past its ends the sides on its back begin, which may be as flat.
+static void gather_sides(const ab_outline_point *corner, uint32_t count, uint32_t step, uint32_t top, double size,
+                         ab_outline *out)
+{
+    uint32_t before = top, at = (top + step) % count;
+    const double way = corner[at].u - corner[top].u;
+    while (at != top && out->count < AB_OUTLINE_CORNERS && (corner[at].u - corner[before].u) * way > 0.0 &&
+           fall(&corner[top], &corner[at]) <= AB_OUTLINE_FLAT)
+    {
+        add_corner(out, &corner[at], size);
+        before = at;
+        at = (at + step) % count;
+    }
+}
+
+// A polygon's sides that lie flat. False for what is no polygon.
+static bool gather_polygon(const ab_convex *shape, const double n[3], const ab_contact_frame *frame, ab_outline *out)
+{
+    const ab_shape_row *row = shape->row;
+    const ab_polygon *polygon = row->geometry ? ab_polygon_of_geometry(row->geometry(shape->shape)) : NULL;
+    const uint32_t count = polygon ? polygon->count : 0;
+    const double across[2] = { ab_dot(n, shape->axis), ab_dot(n, shape->axis + 3) };
+    ab_outline_point corner[ABUT_MAX_VERTICES];
+    double height[ABUT_MAX_VERTICES];
+    uint32_t top = 0;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const double local[3] = { (double)polygon->x[i], (double)polygon->y[i], 0.0 };
+        double point[3];
+        ab_convex_place(shape, local, point);
+        corner[i] = place_at(frame, point, i % POLYGON_PARTS);
+        height[i] = across[0] * local[0] + across[1] * local[1];
+        top = height[i] > height[top] ? i : top;
+    }
+    if (count > 0)
+    {
+        out->top = corner[top];
+        add_corner(out, &corner[top], shape->size);
+        gather_sides(corner, count, 1, top, shape->size, out);
+        gather_sides(corner, count, count - 1, top, shape->size, out);
+    }
+    return count > 0;
+}
+
 // The support points about the normal that are no lower than the flat tolerance, and the top.
 static void gather(const ab_convex *shape, double side, double slope, const ab_contact_frame *frame, ab_outline *out)
 {
@@ -186,6 +234,10 @@ static void gather(const ab_convex *shape, double side, double slope, const ab_c
     }
     out->count = 0;
 #endif
+    if (shape->is_2d && gather_polygon(shape, n, frame, out))
+    {
+        return;
+    }
     const ab_contact_frame own = ab_contact_frame_of(shape, n);
     for (uint32_t k = 0; k < DIRECTIONS; ++k)
     {
@@ -243,10 +295,54 @@ static void make_convex(ab_outline *o, double size)
     }
 }
 
+// The corners between the two that are left of several sides, in the order of u. Of these the sides go on.
+static void keep_bends(ab_outline *out, const ab_outline_point *corner, uint32_t count)
+{
+    const ab_outline_point *first = &out->corner[0], *last = &out->corner[out->count - 1];
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        uint32_t at = out->bends;
+        if (corner[i].u <= first->u || corner[i].u >= last->u)
+        {
+            continue;
+        }
+        for (; at > 0 && out->bend[at - 1].u > corner[i].u; --at)
+        {
+            out->bend[at] = out->bend[at - 1];
+        }
+        out->bend[at] = corner[i];
+        ++out->bends;
+    }
+}
+
 void ab_outline_of(const ab_convex *shape, double side, double slope, const ab_contact_frame *frame, ab_outline *out)
 {
+    ab_outline_point corner[AB_OUTLINE_CORNERS];
     gather(shape, side, slope, frame, out);
+    const uint32_t count = shape->is_2d && out->count > 2 ? out->count : 0;
+    memcpy(corner, out->corner, count * sizeof *corner);
     make_convex(out, shape->size);
+    out->bends = 0;
+    if (count > 0)
+    {
+        keep_bends(out, corner, count);
+    }
+}
+
+double ab_outline_surface(const ab_outline *o, const ab_outline_point *at)
+{
+    const ab_outline_point *p = &o->corner[0];
+    uint32_t i = 0;
+    if (o->bends == 0)
+    {
+        return ab_outline_height(o, at);
+    }
+    for (; i < o->bends && o->bend[i].u < at->u; ++i)
+    {
+        p = &o->bend[i];
+    }
+    const ab_outline_point *q = i < o->bends ? &o->bend[i] : &o->corner[1];
+    return p->height + (at->u - p->u) / (q->u - p->u) * (q->height - p->height);
 }
 
 // The plane of an outline: M. Newell's normal, by sums over its edges; for two corners, the line through them.

@@ -37,6 +37,8 @@ typedef struct ab_outline
     uint32_t count;       // 1: nothing is flat
     ab_outline_point top; // the support along the normal itself
     double height, lean_u, lean_v;
+    uint32_t bends; // of a polygon's sides: its corners between the two, along u
+    ab_outline_point bend[AB_OUTLINE_CORNERS];
 } ab_outline;
 
 // Two directions orthogonal to `n`, the first nearest to an axis of the shape.
@@ -80,6 +82,9 @@ static inline double ab_outline_height(const ab_outline *o, const ab_outline_poi
 {
     return o->height + o->lean_u * p->u + o->lean_v * p->v;
 }
+
+// The same of the sides, where an outline has bends.
+double ab_outline_surface(const ab_outline *o, const ab_outline_point *at);
 
 // Twice the area of a triangle, positive when counter-clockwise.
 static inline double ab_outline_turn(const ab_outline_point *p, const ab_outline_point *q, const ab_outline_point *r)

@@ -158,25 +158,70 @@ static bool lie_flat(const ab_outline *a, const ab_outline *b)
     return a->count >= 2 && b->count >= 2;
 }
 
+// A point of both outlines at a place of the contact's plane, with its name.
+static ab_flat_point flat_point_at(const ab_convex_pair *pair, const ab_outline *a, const ab_outline *b, double u,
+                                   double v, double separation, uint32_t slot)
+{
+    const ab_outline_point p = { u, v, 0.0, 0 };
+    const double on_a = ab_outline_surface(a, &p) + pair->a.core.rounding,
+                 on_b = ab_outline_surface(b, &p) - pair->b.core.rounding;
+    const double gap = on_b - on_a > separation ? on_b - on_a : separation;
+    return (ab_flat_point){ u, v, 0.5 * (on_a + on_b), gap, slot };
+}
+
+// Of two points at the ends of what sides share, where those have bends: the deepest bend instead of the nearer end, if
+// it is deeper than both.
+static void lay_bends(const ab_convex_pair *pair, const ab_outline *a, const ab_outline *b, double separation,
+                      ab_flat_point ends[2])
+{
+    const ab_outline *const outline[2] = { a, b };
+    const double bar = separation + AB_OUTLINE_LEFT_OUT * pair->scale;
+    double deepest = ends[0].separation < ends[1].separation ? ends[0].separation : ends[1].separation;
+    ab_flat_point bend = ends[0];
+    if (deepest <= bar)
+    {
+        return;
+    }
+    for (uint32_t k = 0; k < 2; ++k)
+    {
+        for (uint32_t i = 0; i < outline[k]->bends; ++i)
+        {
+            const ab_outline_point *p = &outline[k]->bend[i];
+            const uint32_t slot = k == 0 ? p->part << 4 | AB_OUTLINE_NO_PART : AB_OUTLINE_NO_PART << 4 | p->part;
+            const ab_flat_point at = flat_point_at(pair, a, b, p->u, p->v, separation, slot);
+            if (at.separation < deepest && (p->u > ends[0].u) != (p->u > ends[1].u))
+            {
+                bend = at;
+                deepest = at.separation;
+            }
+        }
+    }
+    ends[fabs(bend.u - ends[0].u) < fabs(bend.u - ends[1].u) ? 0 : 1] = bend;
+}
+
 static void lay_manifold(const ab_convex_pair *pair, const ab_outline *a, const ab_outline *b, double separation,
                          double limit, ab_flat_points *out)
 {
     cut_corner corner[MOST_CUT];
     const bool b_cuts = a->count < b->count && a->count == 2;
     const uint32_t count = b_cuts ? cut(a, b, corner) : cut(b, a, corner);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const uint32_t slot = b_cuts ? (corner[i].slot & 15u) << 4 | corner[i].slot >> 4 : corner[i].slot;
+        out->point[i] = flat_point_at(pair, a, b, corner[i].u, corner[i].v, separation, slot);
+    }
+    if (count == 2 && a->bends + b->bends > 0)
+    {
+        lay_bends(pair, a, b, separation, out->point);
+    }
     out->count = 0;
     out->deepest = HUGE_VAL;
     for (uint32_t i = 0; i < count; ++i)
     {
-        const ab_outline_point p = { corner[i].u, corner[i].v, 0.0, 0 };
-        const double on_a = ab_outline_height(a, &p) + pair->a.core.rounding,
-                     on_b = ab_outline_height(b, &p) - pair->b.core.rounding;
-        const double gap = on_b - on_a > separation ? on_b - on_a : separation;
-        const uint32_t slot = corner[i].slot;
+        const double gap = out->point[i].separation;
         if (gap <= limit)
         {
-            out->point[out->count++] =
-                (ab_flat_point){ p.u, p.v, 0.5 * (on_a + on_b), gap, b_cuts ? (slot & 15u) << 4 | slot >> 4 : slot };
+            out->point[out->count++] = out->point[i];
             out->deepest = gap < out->deepest ? gap : out->deepest;
         }
     }
