@@ -37,7 +37,8 @@ static void compare_ignoring(const scene *s, const calls *c, uint64_t all)
         {
             const uint64_t some = compare(s, c, &filters[k], counts[n], all);
             const uint64_t more = compare(s, c, &everything, counts[n], all);
-            assert_true(counts[n] < ASKED || k == 4 || most > 0 || some < more);
+            // one question in five finds nothing: of a few results all may be those of others
+            assert_true(counts[n] < ASKED || k == 4 || most > 0 || some < more || (more < 40 && some == more));
         }
     }
     // by itself the question is the first
