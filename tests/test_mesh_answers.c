@@ -271,6 +271,14 @@ static void judge_way_out(scene *s, uint32_t i, double front)
           0.0);
     judge(fabs((double)hit.depth + (double)deepest->separation) <= band_of(s, one), s, i, "a cast begins at a depth of",
           (double)hit.depth, (double)-deepest->separation);
+    if (one->shape[0].kind != ABUT_CUSTOM)
+    {
+        const abut_shape mesh = abut_shape_mesh(s->on.geometry);
+        abut_ray_hit alone;
+        assert_int_equal(abut_cast_shape(&cast, &mesh, &s->pose, 0, &alone), ABUT_OK);
+        judge((alone.flags & ABUT_HIT_INSIDE) != 0 && fabs((double)(alone.depth - hit.depth)) <= band_of(s, one), s, i,
+              "a cast at the shape alone begins at a depth of", (double)alone.depth, (double)hit.depth);
+    }
     ++s->seen->ways_out;
 }
 
