@@ -370,7 +370,7 @@ static void poses_have_inverses(void **state)
         const abut_vec3 local = random_narrow(random_in_box(&random, 10.0)), world = abut_pose_apply(&pose, local);
         const abut_vec3 again = abut_pose_apply_inverse(&pose, world), other = abut_pose_apply(&back, world);
         assert_true(abut_vec3_length(one.position) < 1e-5f && fabsf(one.rotation.w) > 0.999999f);
-        // A rotation of rounded numbers stretches by 2.4e-7, two by 8e-6 of 17 m; a coordinate of 32 is rounded by 2e-6.
+        // Rounded rotations stretch by 2.4e-7, two by 8e-6 m of 17 m; coordinates of 32 m are rounded by 2e-6 m.
         assert_true(abut_vec3_length(abut_vec3_sub(again, local)) < 3e-5f);
         assert_true(abut_vec3_length(abut_vec3_sub(other, local)) < 3e-5f);
         // A point of the body after a short while is where its velocity takes it.

@@ -378,9 +378,9 @@ static void what_is_in_the_bottom_of_a_wedge_is_not_below_its_slope(void **state
     }
 }
 
-// A box across the end of a plane in long and narrow quads, beginning at x = -1 and ending at z = 0: its lowest corner is
-// as far below all of them. Out past the end is half the way that is out along their normal, and one of the triangles
-// alone has an edge there.
+// A box across the end of a plane in long and narrow quads, beginning at x = -1 and ending at z = 0: its lowest corner
+// is as far below all of them. Out past the end is half the way that is out along their normal, and one of the
+// triangles alone has an edge there.
 static const abut_pose across_end = { .position = { 0.0188f, 0.0027f, -0.0207f },
                                       .rotation = { 0.4872396f, 0.3533858f, 0.7270544f, -0.330315f } };
 #define OUT_PAST_END 0.315179f
