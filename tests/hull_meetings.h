@@ -59,16 +59,9 @@ static inline void give(const abut_shape *shape)
     }
 }
 
-// Turns b so that one of its faces lies against one of a's.
-static inline void lay_faces(random_source *random, meeting *m, dvec3 *along)
+// Turns b so that a direction of it becomes another.
+static inline void turn_b(meeting *m, dvec3 from, dvec3 to)
 {
-    const polytope a = polytope_of(&m->a, &m->pose_a), b = polytope_of(&m->b, &m->pose_b);
-    if (a.faces == 0 || b.faces == 0 || m->b.kind == ABUT_AABB)
-    {
-        return;
-    }
-    *along = a.normal[random_below(random, a.faces)];
-    const dvec3 from = b.normal[random_below(random, b.faces)], to = dvec3_scale(*along, -1.0);
     const dvec3 axis = dvec3_cross(from, to);
     const dquat own = { (double)m->pose_b.rotation.w, (double)m->pose_b.rotation.x, (double)m->pose_b.rotation.y,
                         (double)m->pose_b.rotation.z };
@@ -82,6 +75,18 @@ static inline void lay_faces(random_source *random, meeting *m, dvec3 *along)
     const double length = sqrt(turn.w * turn.w + turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
     turn = (dquat){ turn.w / length, turn.x / length, turn.y / length, turn.z / length };
     m->pose_b.rotation = random_narrow_rotation(dquat_mul(turn, own));
+}
+
+// Turns b so that one of its faces lies against one of a's.
+static inline void lay_faces(random_source *random, meeting *m, dvec3 *along)
+{
+    const polytope a = polytope_of(&m->a, &m->pose_a), b = polytope_of(&m->b, &m->pose_b);
+    if (a.faces == 0 || b.faces == 0 || m->b.kind == ABUT_AABB)
+    {
+        return;
+    }
+    *along = a.normal[random_below(random, a.faces)];
+    turn_b(m, b.normal[random_below(random, b.faces)], dvec3_scale(*along, -1.0));
     m->faces = true;
 }
 

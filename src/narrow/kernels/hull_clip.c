@@ -11,20 +11,22 @@ enum
 {
     CLIPPED = 2 * AB_HULL_CORNERS + 2,
     ROOM = CLIPPED + 1, // clip_once writes one past the last
-    NONE = 15,
-    OF_REFERENCE = 0x100
+    NONE = 0xffff,      // no part
+    NAMES = 256,        // that one byte has
+    OF_REFERENCE = 0x10000
 };
 
 #define LEFT_OUT 1e-4   // of the scale: where a clipped face misses the deepest vertex by more, others are tried
 #define LEVEL    0.9999 // cosine: faces of one plane
+#define NEARER   1e-5   // of the scale: by so much less, for those of faces with a common edge miss as much
 
 // A point of the clipped face, in the plane of the reference face, and its height above it.
 typedef struct clipped_point
 {
     double u, v, height;
     uint32_t
-        leaving; // the edge that leaves it: of the incident face, or OF_REFERENCE and an edge of the reference face
-    uint32_t feature; // without the axis
+        leaving;    // the edge that leaves it: of the incident face, or OF_REFERENCE and an edge of the reference face
+    uint32_t parts; // see parts_of
 } clipped_point;
 
 static uint32_t corners_of(const ab_polytope *p, uint32_t face)
@@ -38,21 +40,17 @@ static uint32_t corner_of(const ab_polytope *p, uint32_t face, uint32_t i)
     return p->corners[f.first + (f.count <= AB_HULL_CORNERS ? i : i * f.count / AB_HULL_CORNERS)];
 }
 
-static uint32_t part_bits(uint32_t part)
+// What meets in a point: a side of the reference face, or the corner that it begins at; and of the incident face.
+static uint32_t parts_of(uint32_t of_reference, uint32_t of_incident)
 {
-    const uint32_t past_none = part < NONE ? part : part + 1;
-    return (past_none & 15u) | past_none >> 4 << 16;
-}
-
-static uint32_t feature_of(uint32_t reference_bits, uint32_t incident_bits)
-{
-    return reference_bits << 4 | incident_bits;
+    return of_reference << 16 | of_incident;
 }
 
 // Lays the corners of a piece out along a plane's axes: of the face that it is or is near to, or of another nearly in
 // it.
 static void lay_piece(const ab_polytope *p, uint32_t piece, ab_hull_reference *out)
 {
+    out->face = piece;
     out->count = corners_of(p, piece);
     for (uint32_t i = 0; i < out->count; ++i)
     {
@@ -143,7 +141,7 @@ static uint32_t clip_once(const clipped_point *from, const double *within, uint3
             to[kept++] =
                 (clipped_point){ p->u + t * (q->u - p->u), p->v + t * (q->v - p->v),
                                  p->height + t * (q->height - p->height), leaves ? OF_REFERENCE | edge : p->leaving,
-                                 feature_of(part_bits(closes ? 0 : edge), of_incident ? part_bits(p->leaving) : NONE) };
+                                 parts_of(closes ? 0 : edge, of_incident ? p->leaving : NONE) };
         }
         to[kept] = *q;
         kept += at_q >= 0.0 && kept < CLIPPED;
@@ -201,7 +199,7 @@ static void project(const ab_polytope *p, uint32_t vertex, const projection *to,
 
 static clipped_point corner_point(const double at[3], uint32_t i)
 {
-    return (clipped_point){ at[0], at[1], at[2], i, feature_of(NONE, part_bits(i)) };
+    return (clipped_point){ at[0], at[1], at[2], i, parts_of(NONE, i) };
 }
 
 // Lays out the corners of a face over a reference.
@@ -233,7 +231,7 @@ static const clipped_point *clip(const ab_hull_reference *r, clipped_point piece
     return piece[now];
 }
 
-// The clipped points within the limit, each feature once.
+// The clipped points within the limit, each once.
 static void keep_points(const clipped_point *from, uint32_t count, double separation, double limit, ab_flat_points *out)
 {
     out->count = 0;
@@ -244,12 +242,12 @@ static void keep_points(const clipped_point *from, uint32_t count, double separa
         bool keep = gap <= limit && out->count < AB_FLAT_POINTS;
         for (uint32_t k = 0; keep && k < out->count; ++k)
         {
-            keep = out->point[k].slot != from[i].feature;
+            keep = out->point[k].slot != from[i].parts;
         }
         if (keep)
         {
             out->point[out->count++] =
-                (ab_flat_point){ from[i].u, from[i].v, 0.5 * from[i].height, gap, from[i].feature };
+                (ab_flat_point){ from[i].u, from[i].v, 0.5 * from[i].height, gap, from[i].parts };
             out->deepest = gap < out->deepest ? gap : out->deepest;
         }
     }
@@ -415,9 +413,16 @@ static bool is_above(const clipped_point *face, uint32_t count, const ab_hull_re
     return false;
 }
 
-// Tries a piece of the reference face's plane against the faces that may be low, for the points that miss the deepest
-// vertex by least.
-static void clip_piece(const ab_clipping *c, const ab_hull_reference *piece, const low_faces *low, ab_flat_points *out)
+// What the deepest of other points must be below.
+static double bar_of(const ab_clipping *c, const ab_flat_points *points)
+{
+    return points->deepest - NEARER * c->scale;
+}
+
+// Tries a piece of the reference face's plane against the faces that may be low, for points that miss the deepest
+// vertex by less. `found`: the reference that points were found of.
+static void clip_piece(const ab_clipping *c, const ab_hull_reference *piece, const low_faces *low,
+                       ab_hull_reference *found, ab_flat_points *out)
 {
     ab_flat_points points;
     flat_box box = nothing;
@@ -425,41 +430,45 @@ static void clip_piece(const ab_clipping *c, const ab_hull_reference *piece, con
     {
         include(&box, piece->corner[i][0], piece->corner[i][1]);
     }
-    for (uint32_t i = 0; out->deepest > c->separation && i < low->count; ++i)
+    double bar = bar_of(c, out);
+    for (uint32_t i = 0; bar > c->separation && i < low->count; ++i)
     {
         clipped_point face[2][ROOM];
-        if (low->lowest[i] >= out->deepest || are_apart(&low->box[i], &box))
+        if (low->lowest[i] >= bar || are_apart(&low->box[i], &box))
         {
             continue;
         }
         const uint32_t count = lay_low_face(c->incident.polytope, low->face[i], low, face[0]);
-        if (is_above(face[0], count, piece, out->deepest))
+        if (is_above(face[0], count, piece, bar))
         {
             continue;
         }
         clip_face(c, piece, face, count, &points);
-        if (points.deepest < out->deepest)
+        if (points.deepest < bar)
         {
             memcpy(out->point, points.point, points.count * sizeof *points.point);
             out->count = points.count;
             out->deepest = points.deepest;
+            bar = bar_of(c, out);
+            found->face = piece->face;
+            found->opposite = low->face[i];
         }
     }
 }
 
-static void clip_all_pieces(const ab_clipping *c, const ab_hull_reference *r, const projection *to, ab_flat_points *out)
+static void clip_all_pieces(const ab_clipping *c, ab_hull_reference *r, const projection *to, ab_flat_points *out)
 {
     double of_pieces[AB_POLYTOPE_FACES];
     ab_hull_reference piece = *r;
     low_faces low;
-    find_low_faces(c, to, out->deepest, &low);
+    find_low_faces(c, to, bar_of(c, out), &low);
     face_cosines(c->reference, c->plane.normal, of_pieces);
     for (uint32_t f = 0; f < c->reference->face_count; ++f)
     {
-        if (of_pieces[f] > LEVEL && out->deepest > c->separation)
+        if (of_pieces[f] > LEVEL && bar_of(c, out) > c->separation)
         {
             lay_piece(c->reference, f, &piece);
-            clip_piece(c, &piece, &low, out);
+            clip_piece(c, &piece, &low, r, out);
         }
     }
 }
@@ -487,10 +496,55 @@ void AB_ISA_NAME(ab_hull_clip)(const ab_clipping *c, ab_hull_reference *r, ab_fl
     lay_reference(c->reference, &c->plane, c->face, r);
     lay_projection(&c->incident, r, c->plane.leans, &to);
     const uint32_t count = lay_face(c->incident.polytope, c->opposite, &to, face[0]);
+    r->opposite = c->opposite;
     clip_face(c, r, face, count, out);
     if (out->deepest > missed)
     {
         clip_all_pieces(c, r, &to, out);
         deepen(out, missed, c->separation);
+    }
+}
+
+static uint32_t slot_of_name(uint32_t name)
+{
+    return (name & 0xffu) | name >> 8 << 16;
+}
+
+// By the faces: corners of the reference from 0 on, and from there on, round to there again, where it goes, what is of
+// the incident face.
+static AB_APART void name_by_faces(const ab_clipping *c, const ab_hull_reference *r, ab_flat_points *points)
+{
+    const ab_polytope *p = c->reference, *q = c->incident.polytope;
+    const uint32_t sides = corners_of(p, r->face), steps = sides + 1, room = NAMES - sides;
+    const bool goes_round = steps * corners_of(q, r->opposite) <= room;
+    const uint32_t first = q->faces[r->opposite].first * steps + p->faces[r->face].first;
+    for (uint32_t i = 0; i < points->count; ++i)
+    {
+        const uint32_t parts = points->point[i].slot, of_reference = parts >> 16, of_incident = parts & NONE;
+        const uint32_t name = first + of_incident * steps + (of_reference == NONE ? sides : of_reference);
+        points->point[i].slot =
+            slot_of_name(of_incident == NONE ? of_reference : sides + (goes_round ? name % room : name));
+    }
+}
+
+void AB_ISA_NAME(ab_hull_name_points)(const ab_clipping *c, const ab_hull_reference *r, ab_flat_points *points)
+{
+    const ab_polytope *p = c->reference, *q = c->incident.polytope;
+    const ab_polytope_face face = p->faces[r->face], opposite = q->faces[r->opposite];
+    const uint32_t sides = face.count, vertices = p->vertex_count + q->vertex_count;
+    if (vertices + sides * opposite.count > NAMES)
+    {
+        name_by_faces(c, r, points);
+        return;
+    }
+    const uint16_t *corner = p->corners + face.first, *low = q->corners + opposite.first;
+    const uint32_t first = opposite.first * sides + face.first;
+    for (uint32_t i = 0; i < points->count; ++i)
+    {
+        const uint32_t parts = points->point[i].slot, of_reference = parts >> 16, of_incident = parts & NONE;
+        const uint32_t crossing = first + of_incident * sides + of_reference;
+        points->point[i].slot = of_incident == NONE    ? corner[of_reference]
+                                : of_reference == NONE ? p->vertex_count + low[of_incident]
+                                                       : vertices + crossing % (NAMES - vertices);
     }
 }

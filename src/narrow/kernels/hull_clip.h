@@ -1,7 +1,9 @@
 // The faces of two overlapping polytopes clipped to each other: what contact points of a face are taken from.
 //
-// Features: bits 0 to 3 and 16 to 19 the corner or edge of the incident face, bits 4 to 7 and 20 to 23 that of the
-// reference face (15: none). Of faces with up to 15 corners, bits 16 and up are zero.
+// Features name a corner of either face by its vertex, and where two sides cross by both, with the faces that they are
+// of: so points of other faces have other names. A byte has room for all names of two faces with up to 15 corners, and
+// goes round with the faces; what larger faces need beyond it is in bits 16 and up. Where vertices leave too little
+// room, corners are named by their faces, too.
 #ifndef AB_HULL_CLIP_H
 #define AB_HULL_CLIP_H
 
@@ -38,6 +40,7 @@ typedef struct ab_hull_reference
     double lean[3]; // the height of the face over the plane: lean[0] + lean[1] * u + lean[2] * v
     double corner[AB_HULL_CORNERS][2];
     uint32_t count;
+    uint32_t face, opposite; // that points were found of
 } ab_hull_reference;
 
 static inline double ab_hull_lean(const ab_hull_reference *r, double u, double v)
@@ -70,5 +73,8 @@ uint32_t AB_ISA_NAME(ab_hull_opposite)(const ab_hull_side *side, const double no
 // Finds the points of the opposite face within the limit. Where these miss the deepest vertex, those of the faces that
 // miss it by least: a face may be in pieces nearly in one plane, of which others touch. There may be none.
 void AB_ISA_NAME(ab_hull_clip)(const ab_clipping *c, ab_hull_reference *reference, ab_flat_points *out);
+
+// Puts the features of points, without the axis, in the place of the slots that they were found with.
+void AB_ISA_NAME(ab_hull_name_points)(const ab_clipping *c, const ab_hull_reference *reference, ab_flat_points *points);
 
 #endif

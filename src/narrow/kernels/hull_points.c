@@ -113,11 +113,12 @@ static void generic_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis,
 }
 
 // Writes all but the separation of a manifold on a plane. Its points are reduced.
-static void write_flat(const ab_hull_pair *pair, const ab_hull_reference *r, ab_flat_points *points, bool in_b,
-                       uint32_t code, abut_manifold *out)
+static void write_flat(const ab_hull_pair *pair, const ab_clipping *c, const ab_hull_reference *r,
+                       ab_flat_points *points, bool in_b, uint32_t code, abut_manifold *out)
 {
     const world_frame frame = world_frame_of(pair, in_b);
     ab_flat_points_reduce(points);
+    AB_ISA_NAME(ab_hull_name_points)(c, r, points);
     out->normal = world_normal(frame.axis, r->normal, in_b ? -1.0 : 1.0);
     out->point_count = points->count;
     for (uint32_t i = 0; i < points->count; ++i)
@@ -142,7 +143,7 @@ static AB_APART void flat_manifold(const ab_hull_pair *pair, const ab_hull_axis 
         generic_manifold(pair, axis, code, out);
         return;
     }
-    write_flat(pair, &r, &points, in_b, code, out);
+    write_flat(pair, c, &r, &points, in_b, code, out);
     out->separation = (float)c->separation;
 }
 
@@ -207,7 +208,7 @@ static AB_APART bool leaning_manifold(const ab_hull_pair *pair, const ab_hull_ax
     {
         return false;
     }
-    write_flat(pair, &r, &points, in_b, ab_hull_axis_code(axis) << 8, out);
+    write_flat(pair, c, &r, &points, in_b, ab_hull_axis_code(axis) << 8, out);
     out->separation = axis->separation;
     return true;
 }
@@ -361,7 +362,7 @@ bool AB_ISA_NAME(ab_hull_apart)(const ab_hull_pair *pair, const ab_hull_axis *ax
     {
         return false;
     }
-    write_flat(pair, &r, &points, in_b, ab_hull_axis_code(axis) << 8, out);
+    write_flat(pair, &c, &r, &points, in_b, ab_hull_axis_code(axis) << 8, out);
     return true;
 }
 
@@ -393,7 +394,7 @@ void AB_ISA_NAME(ab_hull_add_higher)(const ab_hull_pair *pair, abut_manifold *m)
     AB_ISA_NAME(ab_hull_clip)(&c, &r, &points);
     if (points.count >= m->point_count && points.deepest - (double)m->separation <= LEFT_OUT * c.scale)
     {
-        write_flat(pair, &r, &points, in_b, ab_hull_axis_code(&axis) << 8, &found);
+        write_flat(pair, &c, &r, &points, in_b, ab_hull_axis_code(&axis) << 8, &found);
         found.separation = m->separation;
         *m = found;
     }
