@@ -1,4 +1,4 @@
-// Contact points of hulls that hardly move: they stay, and a feature leads to where it did. Faces nearly lie on each
+// Contact points of hulls and boxes that hardly move: they stay, and a feature leads to where it did. Faces nearly lie on each
 // other, or an edge points straight down, so that rounding chooses between the faces beside it.
 #include "hull_meetings.h"
 
@@ -160,17 +160,17 @@ static void tremble(random_source *random, const meeting *m, bool turns, tally *
     abut_world_destroy(world);
 }
 
-static tally tally_of(laying lies, bool turns, uint32_t worlds)
+static tally tally_of(laying lies, bool turns, bool boxes, uint32_t worlds)
 {
     tally t = { 0 };
     const random_seeds seeds = random_seeds_of(worlds);
     for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         random_source random = random_start(seed);
-        const bool boxed = random_chance(&random, 0.3);
+        const bool boxed = boxes || random_chance(&random, 0.3);
         meeting m = { .margin = 0.05f };
         m.a = boxed ? some_box(&random) : some_solid(&random, lies == FLUSH || random_chance(&random, 0.5));
-        m.b = some_solid(&random, lies == FLUSH || random_chance(&random, 0.5));
+        m.b = boxes ? some_box(&random) : some_solid(&random, lies == FLUSH || random_chance(&random, 0.5));
         lay(&random, &m, lies);
         tremble(&random, &m, turns, &t);
         give(&m.a);
@@ -186,7 +186,7 @@ static tally tally_of(laying lies, bool turns, uint32_t worlds)
 static void points_stay_while_shapes_move_little(void **state)
 {
     (void)state;
-    const tally t = tally_of(NEARLY_FLAT, false, 2000);
+    const tally t = tally_of(NEARLY_FLAT, false, false, 2000);
     assert_true(!random_seeds_all() || t.frames > 30000);
     assert_true(t.counts * 1000 <= t.frames && t.fresh * 1000 <= t.points);
     assert_true(t.strays * 5000 <= t.points); // names go round a byte
@@ -196,16 +196,24 @@ static void points_stay_while_shapes_move_little(void **state)
 static void features_lead_to_one_place(void **state)
 {
     (void)state;
-    const tally t = tally_of(EDGE_DOWN, true, 1000);
+    const tally t = tally_of(EDGE_DOWN, true, false, 1000);
     assert_true(!random_seeds_all() || t.frames > 15000);
     assert_true(t.strays * 100 <= t.points);
+}
+
+static void features_of_boxes_lead_to_one_place(void **state)
+{
+    (void)state;
+    const tally t = tally_of(EDGE_DOWN, true, true, 700);
+    assert_true(!random_seeds_all() || t.frames > 12000);
+    assert_int_equal(t.strays, 0);
 }
 
 // Of many corners that are as deep and as far, rounding does not choose.
 static void regular_faces_keep_their_points(void **state)
 {
     (void)state;
-    const tally t = tally_of(FLUSH, true, 700);
+    const tally t = tally_of(FLUSH, true, false, 700);
     assert_true(!random_seeds_all() || t.frames > 12000);
     assert_true(t.fresh * 40 <= t.points);
     assert_int_equal(t.strays, 0);
@@ -216,6 +224,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_stay_while_shapes_move_little),
         cmocka_unit_test(features_lead_to_one_place),
+        cmocka_unit_test(features_of_boxes_lead_to_one_place),
         cmocka_unit_test(regular_faces_keep_their_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

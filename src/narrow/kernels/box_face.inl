@@ -6,7 +6,7 @@
 // heights are along the common normal, and what is above a point of the face is so along it. The candidates have twelve
 // fixed slots: 0-7 the ends of the four incident edges after clipping (Y.-D. Liang, B. Barsky, 1984), 8-11 the corners
 // of the reference face under the incident one. Slots 12-15 name a corner of the incident face, used when there is no
-// candidate.
+// candidate. Features have the axis of the incident face, too: the slots of another face are elsewhere.
 
 // The reference face and the incident one, in the reference frame.
 typedef struct facesw
@@ -18,6 +18,7 @@ typedef struct facesw
     v3w plane;             // its normal
     f32w slope_u, slope_v; // of its plane, downward
     f32w slop;             // smaller distances in the plane are rounding
+    maskw second, third;   // the incident face's is the second or, whether it is that or not, the third axis of its box
 } facesw;
 
 // Chooses the incident face among those of q: largest |cosine| with the normal, the lowest of equal axes.
@@ -31,6 +32,8 @@ AB_INLINE void choose_incident(const sidew *q, v3w apart, facesw *f)
     f32w c0 = absw(turned[0].z), c1 = absw(turned[1].z), c2 = absw(turned[2].z);
     maskw k1 = gtw(c1, c0);
     maskw k2 = gtw(c2, maxw(c1, c0));
+    f->second = k1;
+    f->third = k2;
     f->plane = v3w_pick_axis(k1, k2, turned, 0);
     v3w across_1 = v3w_pick_axis(k1, k2, turned, 1), across_2 = v3w_pick_axis(k1, k2, turned, 2);
     f->along[0] = v3w_scale(across_1, pick_axis(k1, k2, q->half[1], q->half[2], q->half[0]));
@@ -136,6 +139,12 @@ AB_INLINE void store_choice(const facesw *f, const headw *head, bool leans, cons
     store_point(rows, k, v3w_add(head->base, from_centre), reported_height(head->separation, height));
 }
 
+// The bits of a feature that name the incident face: the number of its axis times 16, of edges that lean in bits 4 and 7.
+AB_INLINE u32w incident_bits(const facesw *f, bool leans)
+{
+    return picku(f->third, splatu(leans ? 0x80u : 0x20u), picku(f->second, splatu(0x10u), splatu(0)));
+}
+
 // Slides what is above the face along a direction of the frame down to the face; its height is along that, too.
 AB_INLINE v3w slid(v3w at, v3w along, f32w inverse)
 {
@@ -223,6 +232,7 @@ BOX_BOX_BODY maskw face_group(const ab_batch *batch, const hits *list, uint32_t 
         face = oru(shlu(edges, 8), picku(head.swap, splatu(LEANS | ON_B), splatu(LEANS)));
         poor = notm(finds_deepest(&f, &chosen[0], head.separation));
     }
+    face = oru(face, incident_bits(&f, leans));
     rowsw rows;
     u32w feature[4];
     take_rows(out, andnotm(wanted, poor), pack_choices(chosen), 4, &rows);
