@@ -21,6 +21,8 @@ typedef struct together
     ab_index_box box[AB_TOGETHER];
     ab_gathered gathered;
     bool overlapping[AB_GATHERED];
+    uint32_t kept[AB_TOGETHER];            // how many of each question's candidates overlap: its first ones
+    uint32_t key[AB_GATHERED + AB_WIDEST]; // of each candidate's collider
 } together;
 
 // Bounds decide about what is in or out of a ball. Writes which candidates are left to tests, and returns how many.
@@ -114,22 +116,17 @@ static void publish_few(const together *t, uint32_t query, const uint32_t *proxi
 {
     const ab_overlap_questions *q = t->questions;
     const ab_contact_name *names = q->asked.world->state.colliders.name;
-    const ab_proxies *all = &q->asked.world->cache.proxies;
+    const uint32_t *colliders = q->asked.world->cache.proxies.collider;
     ab_query_lists *lists = t->lists;
     const uint64_t left = lists->total < lists->capacity ? lists->capacity - lists->total : 0;
     abut_found *out = left > 0 ? (abut_found *)lists->results + lists->total : NULL;
-    uint32_t keys[AB_FEW_RESULTS + AB_WIDEST], below[AB_FEW_RESULTS + AB_WIDEST];
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        keys[i] = all->collider_key[proxies[i]];
-    }
-    memset(keys + count, 0, AB_WIDEST * sizeof *keys);
-    q->asked.world->kernels->queries->order(keys, count, below);
+    uint32_t below[AB_FEW_RESULTS + AB_WIDEST];
+    q->asked.world->kernels->queries->order(t->key + t->gathered.first[query], count, below);
     for (uint32_t i = 0; i < count; ++i)
     {
         if (below[i] < left)
         {
-            const ab_contact_name *name = &names[all->collider[proxies[i]]];
+            const ab_contact_name *name = &names[colliders[proxies[i]]];
             out[below[i]] = (abut_found){ .body = name->body, .collider = name->collider };
         }
     }
@@ -143,20 +140,30 @@ static uint32_t keep_overlapping(together *t, uint32_t query)
     ab_gathered *g = &t->gathered;
     uint32_t *const proxies = g->proxy + g->first[query], count = g->first[query + 1] - g->first[query], kept = 0;
     const bool *overlapping = t->overlapping + g->first[query];
-    for (uint32_t i = 0; i < count; ++i)
+    for (uint32_t i = 0; t->asker[query].test && i < count; ++i)
     {
         proxies[kept] = proxies[i];
         kept += overlapping[i];
     }
-    return kept;
+    return t->asker[query].test ? kept : count;
 }
 
-static void publish(together *t, uint32_t query)
+// For all questions before any is published: keys come from far apart, and a vector of them has to wait for its parts
+// to be stored.
+static void find_keys(together *t)
 {
     const ab_gathered *g = &t->gathered;
-    const uint32_t *proxies = g->proxy + g->first[query];
-    const uint32_t all = g->first[query + 1] - g->first[query];
-    const uint32_t count = t->asker[query].test ? keep_overlapping(t, query) : all;
+    const uint32_t *keys = g->asked->world->cache.proxies.collider_key;
+    for (uint32_t i = 0; i < g->count; ++i)
+    {
+        t->key[i] = keys[g->proxy[i]];
+    }
+    memset(t->key + g->count, 0, AB_WIDEST * sizeof *t->key);
+}
+
+static void publish(const together *t, uint32_t query)
+{
+    const uint32_t *proxies = t->gathered.proxy + t->gathered.first[query], count = t->kept[query];
     const bool one_per_body = (t->questions->asked.accepted.flags & ABUT_QUERY_ONE_PER_BODY) != 0;
     (count > AB_FEW_RESULTS || one_per_body ? publish_many : publish_few)(t, query, proxies, count);
 }
@@ -233,6 +240,11 @@ static bool answer_together(void *context, ab_query_lists *lists, uint32_t first
     {
         test_all(&t);
     }
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        t.kept[i] = keep_overlapping(&t, i);
+    }
+    find_keys(&t);
     for (uint32_t i = 0; i < count; ++i)
     {
         publish(&t, i);
