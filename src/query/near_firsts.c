@@ -27,9 +27,7 @@ void ab_near_try_measured(ab_near_query *q, uint32_t proxy, const ab_near_measur
     }
     else if (measured->distance <= q->reach)
     {
-        const float *on = measured->on;
-        abut_near near = { .distance = measured->distance, .on_collider = abut_vec3_make(on[0], on[1], on[2]) };
-        ab_near_take(q, proxy, &near);
+        ab_near_take_measured(q, proxy, measured);
     }
     else if (measured->distance < q->beyond)
     {

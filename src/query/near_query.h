@@ -93,6 +93,9 @@ void ab_near_measure(const ab_questions *asked, ab_exact_sort sort, const ab_nea
 // Tries the first candidates of a point, those of one sort together. Returns how many.
 uint32_t ab_near_try_firsts(ab_near_query *q, const ab_candidates *candidates);
 
+// ab_near_take of it. Written where it goes: what was just stored in parts would have to be waited for to be copied.
+void ab_near_take_measured(ab_near_query *q, uint32_t proxy, const ab_near_measured *measured);
+
 // ab_near_try of a proxy that may have been measured.
 void ab_near_try_measured(ab_near_query *q, uint32_t proxy, const ab_near_measured *measured);
 

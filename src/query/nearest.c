@@ -186,6 +186,31 @@ void ab_near_take(ab_near_query *q, uint32_t proxy, abut_near *near)
     }
 }
 
+#ifndef AB_SMALL
+void ab_near_take_measured(ab_near_query *q, uint32_t proxy, const ab_near_measured *measured)
+{
+    const abut_world *world = q->asked->world;
+    const uint64_t rank = ab_result_rank_of(measured->distance, world->cache.proxies.record[proxy].collider_key);
+    const bool one_per_body = (q->asked->accepted.flags & ABUT_QUERY_ONE_PER_BODY) != 0;
+    abut_near *place = one_per_body ? NULL : ab_result_list_room(q->list, rank);
+    const abut_vec3 zero = { 0.0f, 0.0f, 0.0f }, on = abut_vec3_make(measured->on[0], measured->on[1], measured->on[2]);
+    if (!place)
+    {
+        abut_near near = { .distance = measured->distance, .on_collider = on };
+        ab_near_take(q, proxy, &near);
+        return;
+    }
+    const ab_contact_name *name = &world->state.colliders.name[world->cache.proxies.collider[proxy]];
+    *place = (abut_near){ .body = name->body,
+                          .collider = name->collider,
+                          .distance = measured->distance,
+                          .on_query = zero,
+                          .on_collider = on };
+    ab_result_list_wrote(q->list);
+    narrow(q);
+}
+#endif
+
 void ab_near_try(ab_near_query *q, uint32_t proxy)
 {
     abut_near near;

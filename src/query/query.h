@@ -241,6 +241,24 @@ static inline void *ab_result_list_place(ab_result_list *list, uint64_t rank)
     return (char *)list->results + count * list->size;
 }
 
+#ifndef AB_SMALL
+// The same, and where there is room for one more only. Once it is written ab_result_list_wrote goes on.
+static inline void *ab_result_list_room(ab_result_list *list, uint64_t rank)
+{
+    const uint32_t count = list->count;
+    if (count + 1 >= AB_FEW_RESULTS || count >= list->capacity)
+    {
+        return NULL;
+    }
+    list->is_sorted &= count == 0 || list->ranks[count - 1] < rank;
+    list->ranks[count] = rank;
+    list->count = count + 1;
+    return (char *)list->results + count * list->size;
+}
+
+void ab_result_list_wrote(ab_result_list *list);
+#endif
+
 const void *ab_result_list_last(const ab_result_list *list); // in order, of those kept; of a list that is full
 void ab_result_list_empty(ab_result_list *list);
 void ab_result_list_sort(ab_result_list *list);

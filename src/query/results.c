@@ -207,6 +207,16 @@ void ab_result_list_add(ab_result_list *list, uint64_t rank, const void *result)
     }
 }
 
+#ifndef AB_SMALL
+void ab_result_list_wrote(ab_result_list *list)
+{
+    if (list->count == list->capacity)
+    {
+        sort_few(list, list->count);
+    }
+}
+#endif
+
 const void *ab_result_list_last(const ab_result_list *list)
 {
     return list->is_heap ? list->results : at(list, list->capacity - 1);
