@@ -137,6 +137,35 @@ static void the_nearest_few_are_the_first_of_all(void **state)
     }
 }
 
+#ifndef AB_SMALL
+static void spheres_are_looked_for_as_other_shapes_are(void **state)
+{
+    (void)state;
+    const random_seeds seeds = random_seeds_of(WORLDS);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        scene s;
+        make(&s, seed);
+        random_source random = random_start(seed + 8u);
+        for (uint32_t i = 0; i < ASKED; ++i)
+        {
+            const abut_shape sphere = abut_shape_sphere(between(&random, 0.0, s.scale));
+            const abut_pose pose = { .position = random_point(&s, &random), .rotation = random_turn(&s, &random) };
+            ab_convex convex;
+            ab_index_box box, same_box;
+            float balls[2], same_balls[2];
+            ab_query_asker(s.world, &sphere, &pose, &convex);
+            ab_query_box(&convex, pose.position, &box);
+            ab_query_balls(&convex, &box, pose.position, &balls[0], &balls[1]);
+            ab_query_ball(sphere.sphere.radius, pose.position, &same_box, &same_balls[0], &same_balls[1]);
+            assert_memory_equal(&same_box, &box, sizeof box);
+            assert_memory_equal(same_balls, balls, sizeof balls);
+        }
+        abut_world_destroy(s.world);
+    }
+}
+#endif
+
 // The first collider of each body by itself, as abut_overlap finds. Returns how many there are.
 static uint32_t compare_ball(const scene *s, abut_vec3 at, float radius)
 {
@@ -323,6 +352,9 @@ int main(void)
         cmocka_unit_test(distances_are_between_the_bounds),
         cmocka_unit_test(eight_at_a_time_are_as_near_as_each_alone),
         cmocka_unit_test(the_nearest_few_are_the_first_of_all),
+#ifndef AB_SMALL
+        cmocka_unit_test(spheres_are_looked_for_as_other_shapes_are),
+#endif
         cmocka_unit_test(balls_find_what_overlaps),
         cmocka_unit_test(one_far_away_or_large_does_not_change_how_wide_nodes_count),
     };

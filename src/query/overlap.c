@@ -189,18 +189,31 @@ static const char *fault(void *context, uint32_t i)
     return region_fault(&q->regions[i], world->state.is_2d);
 }
 
+#ifdef AB_SMALL // spheres are as all others
+#define IS_BALL(shape) false
+#else
+#define IS_BALL(shape) ((shape)->kind == ABUT_SPHERE)
+#endif
+
 static void lay_shape(ab_overlap_asker *out, ab_index_box *box, const ab_overlap_questions *q, const abut_shape *shape,
                       abut_pose pose)
 {
     const abut_world *world = q->asked.world;
-    ab_convex convex;
     (void)ab_pose_accept(&pose); // normalises
-    ab_query_asker(world, shape, &pose, &convex);
-    ab_query_box(&convex, pose.position, box);
     out->shape.world = world;
     out->shape.shape = shape;
     out->shape.pose = pose;
-    ab_query_balls(&convex, box, pose.position, &out->shape.inner, &out->shape.outer);
+    if (IS_BALL(shape))
+    {
+        ab_query_ball(shape->sphere.radius, pose.position, box, &out->shape.inner, &out->shape.outer);
+    }
+    else
+    {
+        ab_convex convex;
+        ab_query_asker(world, shape, &pose, &convex);
+        ab_query_box(&convex, pose.position, box);
+        ab_query_balls(&convex, box, pose.position, &out->shape.inner, &out->shape.outer);
+    }
     out->test = ab_overlap_test_shape;
     out->children = CHILDREN_OF(shape, &q->asked.accepted);
     out->context = &out->shape;

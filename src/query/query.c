@@ -304,6 +304,22 @@ void ab_query_balls(const ab_convex *asker, const ab_index_box *box, abut_vec3 c
     *outer = (float)((sqrt(ab_dot(far, far)) + rounding) * (1.0 + BALL_SLACK));
 }
 
+#ifndef AB_SMALL
+void ab_query_ball(float radius, abut_vec3 centre, ab_index_box *box, float *inner, float *outer)
+{
+    const double at[3] = { (double)centre.x, (double)centre.y, (double)centre.z }, reach = (double)radius;
+    for (int k = 0; k < 3; ++k)
+    {
+        const double room = reach + SIZE_SLACK * reach + PLACE_SLACK * fabs(at[k]);
+        box->min[k] = (float)(at[k] - room);
+        box->max[k] = (float)(at[k] + room);
+    }
+    box->square = 0.0f;
+    *inner = (float)(reach * (1.0 - BALL_SLACK));
+    *outer = (float)(reach * (1.0 + BALL_SLACK));
+}
+#endif
+
 bool ab_query_is_first(const abut_world *world, const ab_query_filter *filter, uint32_t question, uint32_t proxy,
                        ab_query_before *before, void *context)
 {

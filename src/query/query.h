@@ -160,6 +160,9 @@ void ab_query_box(const ab_convex *asker, abut_vec3 centre, ab_index_box *out);
 // Balls about the asking shape's centre: the shape contains the one, and the other contains the shape.
 void ab_query_balls(const ab_convex *asker, const ab_index_box *box, abut_vec3 centre, float *inner, float *outer);
 
+// The box and the balls of a sphere that asks, to the bit, with fewer steps. Not in a small build.
+void ab_query_ball(float radius, abut_vec3 centre, ab_index_box *box, float *inner, float *outer);
+
 // What another collider of the same body has to do with a result: see ab_query_is_first.
 typedef bool ab_query_before(void *context, uint32_t proxy);
 
