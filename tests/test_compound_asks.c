@@ -62,6 +62,9 @@ static void overlaps_are_those_of_the_parts(void **state)
             several += all - count;
             assert_int_equal(abut_world_overlap_shape(w.world, &a.whole, &filter, by_whole, MOST, &own), ABUT_OK);
             assert_int_equal(own, count);
+            bool any;
+            assert_int_equal(abut_world_overlap_shape_any(w.world, &a.whole, &filter, &any), ABUT_OK);
+            assert_int_equal(any, count > 0);
             for (uint32_t k = 0; k < own; ++k)
             {
                 assert_memory_equal(&by_whole[k], &by_parts[k], sizeof *by_whole);

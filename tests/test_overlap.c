@@ -91,6 +91,9 @@ static void expect_shapes(const crowd *c, uint64_t seed, uint32_t asked)
         status = abut_world_overlap_shape(c->world, &asker, NULL, a.found, room, &told);
         same_found(c, status, told, room);
         assert_int_equal(a.found[room].child, 0xa5a5a5a5);
+        bool any;
+        assert_int_equal(abut_world_overlap_shape_any(c->world, &asker, NULL, &any), ABUT_OK);
+        assert_int_equal(any, a.count > 0);
     }
 }
 
@@ -321,6 +324,71 @@ static void many_overlaps_are_the_single_ones_one_after_the_other(void **state)
     abut_world_destroy(c.world);
 }
 
+// Whether anything is there, by every filter: where overlaps are counted. From nothing but its own body to a crowd.
+static void something_overlaps_where_overlaps_are_counted(void **state)
+{
+    (void)state;
+    enum
+    {
+        MANY = 300
+    };
+    static crowd c;
+    static abut_placed_shape shapes[MANY];
+    static abut_body own[MANY];
+    static uint32_t masks[MANY];
+    static bool any[MANY];
+    for (uint32_t dimension = 2; dimension <= 3; ++dimension)
+    {
+        for (uint32_t threads = 1; threads <= 3; threads += 2)
+        {
+            uint32_t some = 0;
+            crowd_open(&c, 80 + dimension, &(abut_world_def){ .dimension = dimension, .threads = threads }, BODIES);
+            random_source random = random_start(80 + threads);
+            for (uint32_t i = 0; i < c.count; ++i)
+            {
+                const abut_filter filter = { .category = 1u << random_below(&random, 3) };
+                const abut_collider collider = first_collider(c.world, c.body[i]);
+                const uint32_t flags = random_chance(&random, 0.3) ? (uint32_t)ABUT_COLLIDER_SENSOR : 0u;
+                assert_int_equal(abut_collider_set_filter(c.world, collider, &filter), ABUT_OK);
+                assert_int_equal(abut_collider_set_flags(c.world, collider, flags), ABUT_OK);
+            }
+            detect(c.world);
+            for (uint32_t i = 0; i < MANY; ++i)
+            {
+                const uint32_t near = random_below(&random, c.count);
+                shapes[i] = (abut_placed_shape){ random_asker(&random, &c), crowd_pose(&random, &c) };
+                shapes[i].pose = random_chance(&random, 0.5) ? c.pose[near] : shapes[i].pose;
+                own[i] = c.body[near];
+                masks[i] = random_below(&random, 8);
+            }
+            const abut_query_filter filters[] = { { 0 },
+                                                  { .ignore_each = own },
+                                                  { .mask_each = masks, .ignore_each = own },
+                                                  { .mask = 2, .flags = ABUT_QUERY_SENSORS },
+                                                  { .motions = 1u << ABUT_STATIC, .flags = ABUT_QUERY_ONE_PER_BODY } };
+            for (uint32_t k = 0; k < COUNT(filters); ++k)
+            {
+                assert_int_equal(abut_world_overlap_shape_any_many(c.world, shapes, MANY, &filters[k], any), ABUT_OK);
+                for (uint32_t i = 0; i < MANY; ++i)
+                {
+                    abut_query_filter alone = filters[k];
+                    uint32_t count;
+                    bool one;
+                    alone.ignore_each = filters[k].ignore_each ? &own[i] : NULL;
+                    alone.mask_each = filters[k].mask_each ? &masks[i] : NULL;
+                    assert_int_equal(abut_world_overlap_shape(c.world, &shapes[i], &alone, NULL, 0, &count), ABUT_OK);
+                    assert_int_equal(abut_world_overlap_shape_any(c.world, &shapes[i], &alone, &one), ABUT_OK);
+                    assert_int_equal(one, count > 0);
+                    assert_int_equal(any[i], count > 0);
+                    some += one;
+                }
+            }
+            assert_in_range(some, MANY / 2, COUNT(filters) * MANY - MANY / 2);
+            abut_world_destroy(c.world);
+        }
+    }
+}
+
 static void a_body_of_many_colliders_is_found_once_if_asked(void **state)
 {
     (void)state;
@@ -390,6 +458,16 @@ static void invalid_input_is_an_error(void **state)
     assert_int_equal(abut_world_overlap_aabb(NULL, &boxes[0], NULL, found, 1, &count), ABUT_INVALID_ARGUMENT);
     assert_int_equal(abut_world_overlap_aabb(world, NULL, NULL, found, 1, &count), ABUT_INVALID_ARGUMENT);
     assert_int_equal(abut_world_overlap_aabb(world, &boxes[0], NULL, NULL, 1, &count), ABUT_INVALID_ARGUMENT);
+    bool any[2] = { true, false };
+    const abut_placed_shape good = { abut_shape_sphere(1.0f), abut_pose_identity() }, pair[] = { good, turned };
+    assert_int_equal(abut_world_overlap_shape_any(world, &placed, NULL, &any[0]), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_overlap_shape_any(world, &good, &bounds, &any[0]), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_overlap_shape_any(world, &good, NULL, NULL), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_overlap_shape_any(world, NULL, NULL, &any[0]), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_overlap_shape_any(NULL, &good, NULL, &any[0]), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_overlap_shape_any_many(world, pair, 2, NULL, any), ABUT_INVALID_ARGUMENT);
+    assert_true(told.index == 1 && any[0] && !any[1]);
+    assert_int_equal(abut_world_overlap_shape_any_many(world, NULL, 0, NULL, NULL), ABUT_OK);
     assert_true(found[0].child == 7 && count == 7 && total == 7);
     assert_int_equal(abut_world_overlap_region(world, &everything, NULL, found, 1, &count), ABUT_OK);
     assert_int_equal(count, 0);
@@ -431,6 +509,7 @@ int main(void)
         cmocka_unit_test(overlaps_are_what_a_loop_over_all_colliders_finds),
         cmocka_unit_test(bodies_in_a_region_reach_into_each_half_space),
         cmocka_unit_test(many_overlaps_are_the_single_ones_one_after_the_other),
+        cmocka_unit_test(something_overlaps_where_overlaps_are_counted),
         cmocka_unit_test(a_body_of_many_colliders_is_found_once_if_asked),
         cmocka_unit_test(what_was_created_since_is_not_found),
         cmocka_unit_test(invalid_input_is_an_error),

@@ -186,6 +186,12 @@ static uint32_t found_by(const scene *s, const abut_placed_shape *by, uint32_t o
     assert_int_equal(abut_world_overlap_shape(s->world, by, &children, found, MOST, &in_world), ABUT_OK);
     assert_int_equal(abut_world_overlap_shape_many(s->world, by, 1, &children, &range, many, MOST, &total), ABUT_OK);
     assert_true(in_world == count && total == count && range.count == count && range.first == 0);
+    bool any, whole;
+    assert_int_equal(abut_world_overlap_shape_any(s->world, by, &children, &any), ABUT_OK);
+    assert_int_equal(any, count > 0);
+    assert_int_equal(abut_world_overlap_shape(s->world, by, NULL, NULL, 0, &in_world), ABUT_OK);
+    assert_int_equal(abut_world_overlap_shape_any(s->world, by, NULL, &whole), ABUT_OK);
+    assert_int_equal(whole, in_world > 0);
     for (uint32_t i = 0; i < count; ++i)
     {
         assert_true(i == 0 || out[i - 1] < out[i]);

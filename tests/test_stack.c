@@ -125,6 +125,7 @@ static void *ask(void *given)
         abut_world_cast_all(w, a->cast, NULL, a->hits, BODIES, &count) != ABUT_OK ||
         abut_world_overlap_aabb_many(w, a->box, QUESTIONS, NULL, a->ranges, a->found, room, &total) != ABUT_OK ||
         abut_world_overlap_shape_many(w, a->shape, QUESTIONS, &once, a->ranges, a->found, room, &total) != ABUT_OK ||
+        abut_world_overlap_shape_any_many(w, a->shape, QUESTIONS, NULL, a->any) != ABUT_OK ||
         abut_world_nearest_shape_many(w, a->shape, QUESTIONS, 1.0f, BODIES, &once, a->ranges, a->near, room, &total) !=
             ABUT_OK ||
         abut_world_nearest_shape(w, a->shape, 1.0f, NULL, a->near, BODIES, &count) != ABUT_OK ||

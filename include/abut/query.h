@@ -191,6 +191,16 @@ ABUT_CHECKED ABUT_API abut_status abut_world_overlap_shape_many(const abut_world
                                                                 const abut_query_filter *filter, abut_range *ranges,
                                                                 abut_found *out, uint64_t capacity, uint64_t *total);
 
+// Finds whether anything overlaps a shape (is there room?), and ends at the first thing that does: what
+// abut_world_overlap_shape would count is not zero. Faster than the count where much overlaps.
+ABUT_CHECKED ABUT_API abut_status abut_world_overlap_shape_any(const abut_world *world, const abut_placed_shape *shape,
+                                                               const abut_query_filter *filter, bool *out);
+
+// Finds whether anything overlaps each of `count` shapes: out[i] belongs to shapes[i].
+ABUT_CHECKED ABUT_API abut_status abut_world_overlap_shape_any_many(const abut_world *world,
+                                                                    const abut_placed_shape *shapes, uint32_t count,
+                                                                    const abut_query_filter *filter, bool *out);
+
 // Finds the colliders that contain a point, as a ray without length does.
 ABUT_CHECKED ABUT_API abut_status abut_world_overlap_point(const abut_world *world, const abut_vec3 *point,
                                                            const abut_query_filter *filter, abut_found *out,

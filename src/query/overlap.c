@@ -16,8 +16,7 @@
 #define CHILDREN_OF(what, filter) NULL
 #endif
 
-// Whether a proxy is found by its triangles or parts.
-static bool is_found_by_children(const ab_overlap_query *q, uint32_t proxy)
+bool ab_overlap_is_by_children(const ab_overlap_query *q, uint32_t proxy)
 {
     abut_shape room;
     return AB_HAS_CHILDREN && q->children && ab_shape_row_for(ab_query_shape(q->world, proxy, &room)->kind)->parts;
@@ -26,7 +25,7 @@ static bool is_found_by_children(const ab_overlap_query *q, uint32_t proxy)
 static bool overlaps(const ab_overlap_query *q, uint32_t proxy)
 {
     bool overlapping = true;
-    if (is_found_by_children(q, proxy))
+    if (ab_overlap_is_by_children(q, proxy))
     {
         return !q->children(q->context, proxy, ab_overlap_is_enough, NULL);
     }
@@ -81,7 +80,7 @@ void ab_overlap_take(const ab_overlap_query *q, uint32_t proxy)
         return;
     }
     taking t = { q, proxy };
-    if (is_found_by_children(q, proxy))
+    if (ab_overlap_is_by_children(q, proxy))
     {
         (void)q->children(q->context, proxy, take_child, &t);
         return;
@@ -114,7 +113,7 @@ static bool see(void *context, const uint32_t *proxies, const float *values, uin
     for (uint32_t i = 0; i < count; ++i)
     {
         const bool wants = ab_query_wants(q->world, q->filter, q->question, proxies[i]);
-        if (wants && is_found_by_children(q, proxies[i])) // whatever the whole is
+        if (wants && ab_overlap_is_by_children(q, proxies[i])) // whatever the whole is
         {
             ab_overlap_take(q, proxies[i]);
             continue;

@@ -42,6 +42,9 @@ typedef struct ab_overlap_asker
 // Sets question i up, which is not about half-spaces, and the box in which the index looks.
 void ab_overlap_lay(ab_overlap_asker *out, ab_index_box *box, const ab_overlap_questions *q, uint32_t i);
 
+// Whether a proxy is found by its triangles or parts.
+bool ab_overlap_is_by_children(const ab_overlap_query *q, uint32_t proxy);
+
 // Adds a proxy that overlaps to the list, unless it is not the first of its body and that is asked for; or those of its
 // children that do.
 void ab_overlap_take(const ab_overlap_query *q, uint32_t proxy);

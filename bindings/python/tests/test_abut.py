@@ -190,6 +190,16 @@ class Worlds(unittest.TestCase):
                 many([[3, 257]])
         self.assertTrue(world.body_valid(body))
 
+    def test_room_is_asked_for_shapes_one_by_one_and_together(self):
+        world = abut.World()
+        world.body_create(motion=abut.STATIC, collider={"shape": abut.shape_aabb(5, 1, 5)})
+        world.update()
+        ball = abut.shape_sphere(0.5)
+        asked = [{"shape": ball, "pose": {"position": [0, y, 0], "rotation": [0, 0, 0, 1]}} for y in (0, 1.4, 1.6, 9)]
+        self.assertEqual([world.overlap_shape_any(a) for a in asked], [True, True, False, False])
+        self.assertEqual(world.overlap_shape_any_many(asked).tolist(), [True, True, False, False])
+        self.assertEqual(world.overlap_shape_any_many(asked, motions=1 << abut.DYNAMIC).tolist(), [False] * 4)
+
     def test_addresses_are_no_arguments(self):
         world, square = abut.World(), {"indices": [[0, 1, 2]], "vertex_count": 3}
         with self.assertRaisesRegex(TypeError, "vertices is an array, not 12345"):
