@@ -49,6 +49,11 @@ static abut_status touch(scene *s)
     return abut_body_mark_moved(s->world, s->b);
 }
 
+static abut_status translate(scene *s)
+{
+    return abut_world_translate(s->world, abut_vec3_make(8, 0, 0));
+}
+
 static abut_status wake(scene *s)
 {
     return abut_body_set_awake(s->world, s->b, true);
@@ -147,8 +152,9 @@ static uint64_t call_failed(abut_status (*call)(scene *), uint64_t site)
 static void every_request_of_every_call_may_fail(void **state)
 {
     (void)state;
-    abut_status (*const calls[])(scene *) = { place_collider, redefine_collider, attach,       touch, wake, exclude,
-                                              register_kind,  set_pair_function, ask_contacts, audit, step };
+    abut_status (*const calls[])(
+        scene *) = { place_collider, redefine_collider, attach,       touch, translate, wake, exclude,
+                     register_kind,  set_pair_function, ask_contacts, audit, step };
     for (uint32_t i = 0; i < COUNT(calls); ++i)
     {
         const uint64_t sites = call_failed(calls[i], NEVER);

@@ -307,6 +307,11 @@ static inline bool abut_body_active_at(const abut_bodies *bodies, uint32_t slot)
 // Marks a static or sleeping body whose pose was written in place as moved. Other bodies do not need it.
 ABUT_CHECKED ABUT_API abut_status abut_body_mark_moved(abut_world *world, abut_body body);
 
+// Adds a vector to the position of every body: moves the origin of a large world (origin shifting, floating origin).
+// Contacts keep ids and impulses, and there are no events, if floats hold the sums exactly. Fails with
+// ABUT_INVALID_ARGUMENT, nothing moved, if a body would pass ABUT_MAX_MAGNITUDE or has a position that is not finite.
+ABUT_CHECKED ABUT_API abut_status abut_world_translate(abut_world *world, abut_vec3 by);
+
 // The step ------------------------------------------------------------------------------------------------------------
 
 // Moves every enabled, awake dynamic or kinematic body along its velocity for `dt` seconds (any finite number),
