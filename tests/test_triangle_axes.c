@@ -134,6 +134,7 @@ typedef struct outcomes
 {
     uint64_t left_out, passed_over, touching, others;
     uint64_t sure, behind, nowhere; // of the triangles alone
+    uint64_t in_rows;               // contacts of triangles laid out together
 } outcomes;
 
 // One triangle: the answer with all axes is the same.
@@ -170,6 +171,54 @@ static void judge_triangle(const ab_triangle_pair *p, uint32_t triangle, uint32_
                                                 cut_few.separation == cut_all.separation));
     seen->touching += answer == AB_TRIANGLE_TOUCHES;
     seen->others += answer != AB_TRIANGLE_TOUCHES;
+}
+
+// Triangles of a row with a box: laid out on every instruction set that does so, each one's answer is as without.
+static void judge_row(const ab_triangle_pair *p, const uint32_t *triangle, uint32_t count, double limit, outcomes *seen)
+{
+    ab_triangle_row row;
+    ab_triangle_at at[AB_TRIANGLE_ROW];
+    memset(&row, 0, sizeof row);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        at[i] =
+            (ab_triangle_at){ .which = triangle[i], .axes = AB_AXES_ALL | AB_AXES_CORNERS, i, &row, { { { 0.0 } } } };
+        ab_triangle_corners_of(p->mesh, triangle[i], &at[i].corners);
+        for (int j = 0; j < 9; ++j)
+        {
+            row.corner[j / 3][j % 3][i] = at[i].corners.at[j / 3][j % 3];
+        }
+    }
+    EVERY_ISA(isa)
+    {
+        ab_triangle_row_kernel *const lay = ab_kernels_for(isa)->triangles->row;
+        if (lay)
+        {
+            lay(p, &row);
+        }
+        for (uint32_t i = 0; i < count && lay; ++i)
+        {
+            abut_manifold alone, here;
+            ab_triangle_cut cut_alone, cut_here;
+            for (int k = 0; k < 3; ++k)
+            {
+                assert_memory_equal(&row.normal[k][i], &at[i].corners.normal[k], sizeof(double));
+            }
+            const ab_triangle_answer answer =
+                ab_triangle_collide(p, triangle[i], at[i].axes, limit, &alone, &cut_alone);
+            assert_int_equal(ab_triangle_collide_at(p, &at[i], limit, &here, &cut_here), answer);
+            if (ab_triangle_has_contact(answer))
+            {
+                assert_int_equal(here.point_count, alone.point_count);
+                assert_memory_equal(&here.normal, &alone.normal, sizeof here.normal);
+                assert_memory_equal(here.points, alone.points, alone.point_count * sizeof *alone.points);
+                assert_true(here.separation == alone.separation);
+            }
+            assert_true(!ab_triangle_is_cut(answer) ||
+                        (cut_here.low == cut_alone.low && cut_here.separation == cut_alone.separation));
+            seen->in_rows += ab_triangle_has_contact(answer);
+        }
+    }
 }
 
 // What is said of a triangle alone when only an overlap is asked for.
@@ -232,6 +281,10 @@ static void judge_shape(const ab_triangle_pair *p, double limit, outcomes *seen)
         {
             judge_touch(p, &box, triangle[i], limit, seen);
             judge_triangle(p, triangle[i], axes[i], limit, seen);
+        }
+        for (uint32_t i = 0; i < count && ab_triangle_is_of_box(p); i += AB_TRIANGLE_ROW)
+        {
+            judge_row(p, triangle + i, count - i < AB_TRIANGLE_ROW ? count - i : AB_TRIANGLE_ROW, limit, seen);
         }
     }
 }
@@ -322,6 +375,7 @@ static void no_contact_is_left_out_or_passed_over(void **state)
     printf("%llu triangles that surely touch, %llu with the shape behind, %llu of them no way out\n",
            (unsigned long long)seen.sure, (unsigned long long)seen.behind, (unsigned long long)seen.nowhere);
     assert_true(!random_seeds_all() || (seen.sure > 1000 && 2 * seen.nowhere > seen.behind && seen.behind > 1000));
+    assert_true(!random_seeds_all() || !abut_isa_available(ABUT_ISA_AVX2) || seen.in_rows > 1000);
     assert_true(!random_seeds_all() || (seen.passed_over > 1000 && seen.touching > 1000 && seen.others > 1000));
 }
 

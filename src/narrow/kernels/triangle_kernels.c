@@ -11,7 +11,14 @@
 #include "narrow/kernels/triangle_hull.inl"
 #include "narrow/kernels/triangle_touch.inl"
 
-const ab_triangle_kernels AB_ISA_NAME(ab_triangle_kernels) = { triangle_axes, triangle_hull, triangle_touch };
+const ab_triangle_kernels AB_ISA_NAME(ab_triangle_kernels) = {
+    .axes = triangle_axes,
+    .hull = triangle_hull,
+    .touch = triangle_touch,
+#ifdef AB_TRIANGLE_ROWS
+    .row = AB_ISA_NAME(ab_triangle_lay_row),
+#endif
+};
 
 void AB_ISA_NAME(ab_mesh_kernel)(const ab_batch *batch, ab_manifolds *out)
 {

@@ -9,6 +9,7 @@
 #include "shape/hull.h"
 
 #include <math.h>
+#include <string.h>
 
 #define AHEAD 16u // triangles
 #define EVERY 2u  // of these is asked for: most share lines with the one beside them
@@ -290,58 +291,123 @@ static void fetch_first(const ab_batch *batch)
     }
 }
 
-static void collide_at(const ab_batch *batch, uint32_t i, ab_triangle_at *at, finding *f, ab_manifolds *out)
+// The collisions of a batch, row by row.
+typedef struct rows
+{
+    const ab_batch *batch;
+    const ab_triangle_kernels *kernels;
+    ab_manifolds *out;
+    ab_axes_row row;
+    uint32_t axes[AB_AXES_ROW];
+    ab_triangle_row asked[AB_AXES_ROW / AB_TRIANGLE_ROW]; // those that a box is asked about
+} rows;
+
+static void collide_at(const rows *r, uint32_t i, ab_triangle_at *at, finding *f)
 {
     abut_manifold m;
     ab_triangle_cut cut;
-    if (ab_triangle_is_passed_over(f->pair, at))
-    {
-        f->passed_over = true;
-        return;
-    }
     const ab_triangle_answer answer = ab_triangle_collide_at(f->pair, at, f->limit, &m, &cut);
     note_answer(f, at->which, answer, &m, &cut);
     if (ab_triangle_has_contact(answer))
     {
-        append(batch, i, f->pair, at->which, &m, out);
+        append(r->batch, i, f->pair, at->which, &m, r->out);
     }
 }
 
-// Of a row with its axes. Which triangles have any cannot be predicted, so that they are listed first. Their normals
-// take long each, but little longer together.
-static void collide_row(const ab_batch *batch, uint32_t first, uint32_t count, const ab_axes_row *row,
-                        const uint32_t *axes, finding *f, ab_manifolds *out)
+// Lays out what the box is to some triangles, and takes their normals from there. Places past the last one have what
+// was there before.
+static void lay_asked(rows *r, const ab_triangle_pair *pair, ab_triangle_at **at, uint32_t count)
 {
-    ab_triangle_at at[AB_AXES_ROW];
-    uint32_t which[AB_AXES_ROW], some = 0;
-    for (uint32_t i = 0; i < count; ++i)
+    for (uint32_t n = 0; n < count; ++n)
     {
-        which[some] = i;
-        some += axes[i] != 0 ? 1u : 0u;
-    }
-    for (uint32_t n = 0; n < some; ++n)
-    {
-        const uint32_t i = which[n];
-        at[n].which = batch->parts[first + i];
-        at[n].axes = axes[i];
+        ab_triangle_row *row = &r->asked[n / AB_TRIANGLE_ROW];
         for (int j = 0; j < 3; ++j)
         {
             for (int k = 0; k < 3; ++k)
             {
-                at[n].corners.at[j][k] = (double)row->corner[j][k][i];
+                row->corner[j][k][n % AB_TRIANGLE_ROW] = at[n]->corners.at[j][k];
             }
         }
-        ab_mesh_triangle_normal(at[n].corners.at, at[n].corners.normal);
+    }
+    for (uint32_t n = 0; n < count; n += AB_TRIANGLE_ROW)
+    {
+        r->kernels->row(pair, &r->asked[n / AB_TRIANGLE_ROW]);
+    }
+    for (uint32_t n = 0; n < count; ++n)
+    {
+        const ab_triangle_row *row = &r->asked[n / AB_TRIANGLE_ROW];
+        const uint32_t place = n % AB_TRIANGLE_ROW;
+        for (int k = 0; k < 3; ++k)
+        {
+            at[n]->corners.normal[k] = row->normal[k][place];
+        }
+        at[n]->place = place;
+        at[n]->row = row->high[place] >= row->low[place] ? row : NULL; // no numbers: of a triangle without area
+    }
+}
+
+// Of a row with its axes. Which triangles have any cannot be predicted, so that they are listed first, and then those
+// of them that are not passed over. Their normals take long each, but little longer together.
+static void collide_row(rows *r, uint32_t first, uint32_t count, finding *f)
+{
+    ab_triangle_at at[AB_AXES_ROW], *asked[AB_AXES_ROW];
+    uint32_t which[AB_AXES_ROW], some = 0, left = 0;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        which[some] = i;
+        some += r->axes[i] != 0 ? 1u : 0u;
     }
     for (uint32_t n = 0; n < some; ++n)
     {
-        collide_at(batch, first + which[n], &at[n], f, out);
+        const uint32_t i = which[n];
+        at[n].which = r->batch->parts[first + i];
+        at[n].axes = r->axes[i];
+        at[n].row = NULL;
+        for (int j = 0; j < 3; ++j)
+        {
+            for (int k = 0; k < 3; ++k)
+            {
+                at[n].corners.at[j][k] = (double)r->row.corner[j][k][i];
+            }
+        }
+        const bool passed_over = ab_triangle_is_passed_over(f->pair, &at[n]);
+        f->passed_over = f->passed_over || passed_over;
+        asked[left] = &at[n];
+        which[left] = i;
+        left += passed_over ? 0u : 1u;
+    }
+    const bool boxed = r->kernels->row && ab_triangle_is_of_box(f->pair);
+    if (boxed)
+    {
+        lay_asked(r, f->pair, asked, left);
+    }
+    for (uint32_t n = 0; n < left && !boxed; ++n)
+    {
+        ab_mesh_triangle_normal(asked[n]->corners.at, asked[n]->corners.normal);
+    }
+    for (uint32_t n = 0; n < left; ++n)
+    {
+        collide_at(r, first + which[n], asked[n], f);
+    }
+}
+
+// Corners are numbers from the first on.
+static void open_rows(rows *r, const ab_batch *batch, const ab_triangle_kernels *kernels, ab_manifolds *out)
+{
+    r->batch = batch;
+    r->kernels = kernels;
+    r->out = out;
+    memset(&r->row, 0, sizeof r->row);
+    for (uint32_t i = 0; i < AB_AXES_ROW / AB_TRIANGLE_ROW; ++i)
+    {
+        memset(r->asked[i].corner, 0, sizeof r->asked[i].corner);
     }
 }
 
 void ab_mesh_collide(const ab_batch *batch, const ab_triangle_kernels *kernels, ab_manifolds *out)
 {
-    ab_axes_row row = { { { { 0.0f } } } };
+    rows r;
+    open_rows(&r, batch, kernels, out);
     ab_triangle_pair pair;
     uint32_t mesh = ABUT_NONE;
     if (batch->count > 0)
@@ -360,30 +426,29 @@ void ab_mesh_collide(const ab_batch *batch, const ab_triangle_kernels *kernels, 
         end = end_of_shape(batch, first);
         for (uint32_t at = first, count; at < end; at += count)
         {
-            uint32_t axes[AB_AXES_ROW];
             count = end - at < AB_AXES_ROW ? end - at : AB_AXES_ROW;
             for (uint32_t i = 0; i < count && !known; ++i)
             {
-                axes[i] = AB_AXES_ALL | AB_AXES_CORNERS;
+                r.axes[i] = AB_AXES_ALL | AB_AXES_CORNERS;
             }
             for (uint32_t i = at; i < at + count && i + 2 * AHEAD < batch->count; i += EVERY)
             {
                 fetch_ahead(batch, pair.mesh, i);
             }
-            ab_axes_row_of(pair.mesh, batch->parts + at, count, &row);
+            ab_axes_row_of(pair.mesh, batch->parts + at, count, &r.row);
             if (known)
             {
-                kernels->axes(&box, &row, count, axes);
+                kernels->axes(&box, &r.row, count, r.axes);
                 if (hull)
                 {
-                    kernels->hull(&box, &hull->polytope, &row, count, axes);
+                    kernels->hull(&box, &hull->polytope, &r.row, count, r.axes);
                 }
             }
             for (uint32_t i = 0; i < count && !hull && !pair.convex.row->box_core; ++i)
             {
-                axes[i] |= axes[i] != 0 ? AB_AXES_CORNERS : 0; // its corners are not the box's
+                r.axes[i] |= r.axes[i] != 0 ? AB_AXES_CORNERS : 0; // its corners are not the box's
             }
-            collide_row(batch, at, count, &row, axes, &f, out);
+            collide_row(&r, at, count, &f);
         }
         if (!f.touches && (f.passed_over || f.cut != AB_NO_TRIANGLE))
         {

@@ -187,12 +187,39 @@ static inline bool ab_triangle_is_cut(ab_triangle_answer answer)
     return answer == AB_TRIANGLE_CUT || answer == AB_TRIANGLE_CUT_OVER;
 }
 
-// A triangle with what is known of it before it is asked for a contact: where it is, and along which axes.
+#define AB_TRIANGLE_ROW 4u
+
+// What a box with an inside is to triangles in front of it, in columns: see ab_triangle_low for most. `corner` is what
+// the others follow from.
+typedef struct ab_triangle_row
+{
+    double corner[3][3][AB_TRIANGLE_ROW], normal[3][AB_TRIANGLE_ROW];
+    double in_box[3][3][AB_TRIANGLE_ROW];                    // the corners in the box's frame
+    double along[3][AB_TRIANGLE_ROW];                        // of the normal along the box's axes
+    double low[AB_TRIANGLE_ROW], high[AB_TRIANGLE_ROW];      // as in ab_triangle_heights
+    double part[AB_TRIANGLE_ROW], flat[AB_TRIANGLE_ROW];     // of corner 0, and the axes that lie flat: sums of bits
+    double steepest[AB_TRIANGLE_ROW], over[AB_TRIANGLE_ROW]; // the box's axis that is it; a sum of bits
+    double outward[3][3][AB_TRIANGLE_ROW];                   // of the planes through the edges
+    double at[3][AB_FACE_CORNERS][AB_TRIANGLE_ROW];
+    double separation[AB_FACE_CORNERS][AB_TRIANGLE_ROW];
+} ab_triangle_row;
+
+// A triangle with what is known of it before it is asked for a contact: where it is, and along which axes. `row` may
+// be NULL; else it is number `place` there.
 typedef struct ab_triangle_at
 {
-    uint32_t which, axes;
+    uint32_t which, axes, place;
+    const ab_triangle_row *row;
     ab_triangle_corners corners;
 } ab_triangle_at;
+
+// As ab_triangle_lay_low in front of a triangle.
+bool ab_triangle_low_of_row(const ab_triangle_pair *pair, const ab_triangle_row *row, uint32_t place,
+                            ab_triangle_low *out);
+
+// As ab_triangle_measure of a box with an inside.
+ab_triangle_gap ab_triangle_measure_row(const ab_triangle_pair *pair, const ab_triangle_at *at, double limit,
+                                        ab_convex_contact *out);
 
 // Whether a triangle has no contact for sure, where that can be told at little cost.
 bool ab_triangle_is_passed_over(const ab_triangle_pair *pair, ab_triangle_at *at);

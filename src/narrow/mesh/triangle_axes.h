@@ -67,11 +67,18 @@ typedef bool ab_triangle_touch_kernel(const ab_axes_box *box, const ab_axes_row 
 typedef void ab_triangle_hull_kernel(const ab_axes_box *box, const ab_polytope *hull, const ab_axes_row *row,
                                      uint32_t count, uint32_t axes[AB_AXES_ROW]);
 
+struct ab_triangle_pair;
+struct ab_triangle_row;
+
+// Lays out what the box of a pair is to a row of triangles. Corners of those that are not there must be numbers.
+typedef void ab_triangle_row_kernel(const struct ab_triangle_pair *pair, struct ab_triangle_row *row);
+
 typedef struct ab_triangle_kernels
 {
     ab_triangle_axes_kernel *axes;
     ab_triangle_hull_kernel *hull;
     ab_triangle_touch_kernel *touch;
+    ab_triangle_row_kernel *row; // NULL: of an instruction set that is not faster by it
 } ab_triangle_kernels;
 
 #endif

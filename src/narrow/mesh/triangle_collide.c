@@ -62,30 +62,42 @@ typedef struct nearness
     const ab_triangle_corners *corners;
     ab_triangle_heights heights;
     ab_convex_contact contact;
-    double side; // 1: the shape is in front; -1: behind a mesh with two sides
+    double side;                // 1: the shape is in front; -1: behind a mesh with two sides
+    const ab_triangle_row *row; // as in ab_triangle_at
+    uint32_t place;
     bool is_laid;
     ab_triangle_low low; // where it is laid for that side
 } nearness;
 
 // False: they are apart by more than the limit along the triangle's normal, or the shape is behind.
-static bool is_within(const ab_triangle_pair *p, double limit, nearness *out)
+static bool is_within(const ab_triangle_pair *p, const ab_triangle_at *at, double limit, nearness *out)
 {
-    const ab_triangle_heights h = out->heights = ab_triangle_heights_of(p, out->corners);
+    if (at->row)
+    {
+        out->heights.low = at->row->low[at->place];
+        out->heights.high = at->row->high[at->place];
+    }
+    else
+    {
+        out->heights = ab_triangle_heights_of(p, out->corners);
+    }
+    const ab_triangle_heights h = out->heights;
     const bool one_sided = !p->mesh->two_sided;
     out->side = one_sided || h.high + h.low >= 0.0 ? 1.0 : -1.0;
     return h.low <= limit && (one_sided ? h.high >= 0.0 : h.high >= -limit);
 }
 
 // False: they are apart by more than the limit.
-static bool measure(const ab_triangle_pair *p, uint32_t which, uint32_t axes, double limit, nearness *out)
+static bool measure(const ab_triangle_pair *p, const ab_triangle_at *at, double limit, nearness *out)
 {
-    const ab_triangle_gap gap = ab_triangle_hull_of(p)
+    const ab_triangle_gap gap = at->row ? ab_triangle_measure_row(p, at, limit, &out->contact)
+                                : ab_triangle_hull_of(p)
                                     ? ab_triangle_measure_hull(p, out->corners, &out->heights, limit, &out->contact)
-                                    : ab_triangle_measure(p, out->corners, axes, limit, &out->contact);
+                                    : ab_triangle_measure(p, out->corners, at->axes, limit, &out->contact);
     if (gap == AB_GAP_UNKNOWN)
     {
         meeting m;
-        lay_out(&m, p, which);
+        lay_out(&m, p, at->which);
         ab_convex_collide(&m.pair, limit, &out->contact);
     }
     return gap != AB_GAP_BEYOND && (float)out->contact.separation <= (float)limit;
@@ -98,7 +110,10 @@ static bool lay_low(const ab_triangle_pair *p, nearness *near)
     {
         near->is_laid = true;
         near->low.side = near->side;
-        near->low.is_known = p->convex.row->box_core && ab_triangle_lay_low(p, near->corners, near->side, &near->low);
+        near->low.is_known =
+            near->row && near->side > 0.0
+                ? ab_triangle_low_of_row(p, near->row, near->place, &near->low)
+                : p->convex.row->box_core && ab_triangle_lay_low(p, near->corners, near->side, &near->low);
     }
     return near->low.is_known;
 }
@@ -365,13 +380,15 @@ ab_triangle_answer ab_triangle_collide_at(const ab_triangle_pair *p, ab_triangle
     const uint32_t which = at->which, axes = at->axes;
     nearness near;
     near.corners = &at->corners;
+    near.row = at->row;
+    near.place = at->place;
     near.is_laid = false;
     if ((axes & AB_AXES_ALL) == AB_AXES_NORMAL && ab_triangle_is_of_box(p) &&
         collide_known_face(p, which, &near, limit, out))
     {
         return AB_TRIANGLE_TOUCHES;
     }
-    if (!is_within(p, limit, &near))
+    if (!is_within(p, at, limit, &near))
     {
         return AB_TRIANGLE_APART;
     }
@@ -379,7 +396,7 @@ ab_triangle_answer ab_triangle_collide_at(const ab_triangle_pair *p, ab_triangle
     {
         return AB_TRIANGLE_TOUCHES;
     }
-    if (!measure(p, which, axes, limit, &near))
+    if (!measure(p, at, limit, &near))
     {
         return AB_TRIANGLE_APART;
     }

@@ -148,6 +148,37 @@ bool ab_triangle_lay_low(const ab_triangle_pair *p, const ab_triangle_corners *t
     return true;
 }
 
+bool ab_triangle_low_of_row(const ab_triangle_pair *p, const ab_triangle_row *row, uint32_t place, ab_triangle_low *out)
+{
+    static const int axis_of[5] = { -1, 0, 1, -1, 2 };
+    static const uint32_t first_of[3] = { 2, 1, 1 }, second_of[3] = { 4, 4, 2 }; // bits of the other axes
+    const uint32_t part = (uint32_t)row->part[place], flat = (uint32_t)row->flat[place],
+                   steepest = (uint32_t)row->steepest[place];
+    out->side = 1.0;
+    out->is_known = false;
+    if ((flat & (flat - 1)) != 0 || (flat != 0 && p->convex.core.half[axis_of[flat]] <= SHORT * p->convex.size))
+    {
+        return false;
+    }
+    out->is_known = true;
+    out->flat = axis_of[flat];
+    out->part[0] = part;
+    out->part[1] = part ^ first_of[steepest];
+    out->part[2] = part ^ second_of[steepest];
+    out->part[3] = part ^ (first_of[steepest] | second_of[steepest]);
+    out->there = 15u;
+    out->over = (uint32_t)row->over[place];
+    for (int i = 0; i < AB_FACE_CORNERS; ++i)
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            out->at[k][i] = row->at[k][i][place];
+        }
+        out->separation[i] = row->separation[i][place];
+    }
+    return true;
+}
+
 // Which of the corners is the other end of an edge that is lowest.
 static uint32_t end_of(const ab_triangle_low *low)
 {

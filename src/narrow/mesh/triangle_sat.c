@@ -179,24 +179,23 @@ static double smaller_of(double a, double b)
     return a < b ? a : b;
 }
 
-static ab_triangle_gap measure_box(const ab_triangle_pair *p, const ab_triangle_corners *triangle, uint32_t which,
-                                   double limit, ab_convex_contact *out)
+// `s` has the triangle in the box's frame.
+AB_INLINE ab_triangle_gap measure_laid(const ab_triangle_pair *p, axes *laid, uint32_t which, double limit,
+                                       ab_convex_contact *out)
 {
     const ab_convex *box = &p->convex;
     const double *half = box->core.half;
-    axes s = { .half = half, .limit = limit, .apart = -HUGE_VAL, .box_axis = -1, .edge = -1 };
-    for (int j = 0; j < 3; ++j)
-    {
-        ab_triangle_into_shape(p, triangle->at[j], s.corner[j]);
-        s.normal[j] = ab_dot(p->axis + 3 * j, triangle->normal);
-    }
+    laid->half = half;
+    laid->limit = limit;
+    laid->apart = -HUGE_VAL;
+    laid->box_axis = laid->edge = -1;
     const double smallest = smaller_of(smaller_of(half[0], half[1]), half[2]);
-    if (!try_faces(&s, which) || !try_edges(&s, which, PREFERS * smallest))
+    if (!try_faces(laid, which) || !try_edges(laid, which, PREFERS * smallest))
     {
         return AB_GAP_BEYOND;
     }
-    out->separation = s.apart;
-    out->overlap = s.apart <= 0.0;
+    out->separation = laid->apart;
+    out->overlap = laid->apart <= 0.0;
     out->touching = false;
     out->vertices = 0;
     memcpy(out->on_a, box->centre, sizeof out->on_a);
@@ -204,7 +203,7 @@ static ab_triangle_gap measure_box(const ab_triangle_pair *p, const ab_triangle_
     if (!out->overlap)
     {
         double on_box[3], on_triangle[3];
-        if (!find_nearest(&s, on_box, on_triangle))
+        if (!find_nearest(laid, on_box, on_triangle))
         {
             return AB_GAP_UNKNOWN;
         }
@@ -213,9 +212,37 @@ static ab_triangle_gap measure_box(const ab_triangle_pair *p, const ab_triangle_
     }
     for (int k = 0; k < 3; ++k)
     {
-        out->normal[k] = box->axis[k] * s.best[0] + box->axis[3 + k] * s.best[1] + box->axis[6 + k] * s.best[2];
+        out->normal[k] =
+            box->axis[k] * laid->best[0] + box->axis[3 + k] * laid->best[1] + box->axis[6 + k] * laid->best[2];
     }
     return AB_GAP_FOUND;
+}
+
+static ab_triangle_gap measure_box(const ab_triangle_pair *p, const ab_triangle_corners *triangle, uint32_t which,
+                                   double limit, ab_convex_contact *out)
+{
+    axes s;
+    for (int j = 0; j < 3; ++j)
+    {
+        ab_triangle_into_shape(p, triangle->at[j], s.corner[j]);
+        s.normal[j] = ab_dot(p->axis + 3 * j, triangle->normal);
+    }
+    return measure_laid(p, &s, which, limit, out);
+}
+
+static ab_triangle_gap measure_row(const ab_triangle_pair *p, const ab_triangle_at *at, double limit,
+                                   ab_convex_contact *out)
+{
+    axes s;
+    for (int j = 0; j < 3; ++j)
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            s.corner[j][k] = at->row->in_box[j][k][at->place];
+        }
+        s.normal[j] = at->row->along[j][at->place];
+    }
+    return measure_laid(p, &s, at->axes, limit, out);
 }
 
 // The nearest points of two segments: C. Ericson, Real-Time Collision Detection (2005), 5.1.9. Returns their distance,
@@ -314,6 +341,17 @@ static ab_triangle_gap measure_segment(const ab_triangle_pair *p, const ab_trian
     return AB_GAP_FOUND;
 }
 
+// Measured is the core.
+static ab_triangle_gap with_rounding(const ab_triangle_pair *pair, ab_triangle_gap gap, ab_convex_contact *out)
+{
+    if (gap == AB_GAP_FOUND)
+    {
+        out->separation -= pair->convex.core.rounding;
+        ab_along(out->on_a, pair->convex.core.rounding, out->normal, out->on_a);
+    }
+    return gap;
+}
+
 ab_triangle_gap ab_triangle_measure(const ab_triangle_pair *pair, const ab_triangle_corners *triangle, uint32_t which,
                                     double limit, ab_convex_contact *out)
 {
@@ -326,10 +364,11 @@ ab_triangle_gap ab_triangle_measure(const ab_triangle_pair *pair, const ab_trian
     {
         gap = measure_segment(pair, triangle, limit, out);
     }
-    if (gap == AB_GAP_FOUND)
-    {
-        out->separation -= pair->convex.core.rounding;
-        ab_along(out->on_a, pair->convex.core.rounding, out->normal, out->on_a);
-    }
-    return gap;
+    return with_rounding(pair, gap, out);
+}
+
+ab_triangle_gap ab_triangle_measure_row(const ab_triangle_pair *pair, const ab_triangle_at *at, double limit,
+                                        ab_convex_contact *out)
+{
+    return with_rounding(pair, measure_row(pair, at, limit, out), out);
 }
