@@ -1,6 +1,6 @@
-// The least way out of several half-spaces, against R. Dykstra's alternating projections (1983), which share nothing with
-// it: as long, and out of all; where there is none, theirs do not end, or end too far away. They may take long: a way
-// that is shorter than where they have come to is judged by what they prove.
+// The least way out of several half-spaces, against R. Dykstra's alternating projections (1983), which share nothing
+// with it: as long, and out of all; where there is none, theirs do not end, or end too far away. They may take long: a
+// way that is shorter than where they have come to is judged by what they prove.
 #include "query/half_spaces.h"
 #include "random.h"
 #include "referee.h"

@@ -1,5 +1,5 @@
-// Contact points of hulls and boxes that hardly move: they stay, and a feature leads to where it did. Faces nearly lie on each
-// other, or an edge points straight down, so that rounding chooses between the faces beside it.
+// Contact points of hulls and boxes that hardly move: they stay, and a feature leads to where it did. Faces nearly lie
+// on each other, or an edge points straight down, so that rounding chooses between the faces beside it.
 #include "hull_meetings.h"
 
 #define MOTION 1e-6 // of the size

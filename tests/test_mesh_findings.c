@@ -323,8 +323,8 @@ static void what_leans_over_a_sharp_rim_is_as_deep_as_it_is_in_the_rim(void **st
     }
 }
 
-// A box that is 16 mm in the front of a closed cube, beside its bottom, in which it is 136 mm: out past the ridge between
-// them it has to be moved by as little, so that the bottom has no contact.
+// A box that is 16 mm in the front of a closed cube, beside its bottom, in which it is 136 mm: out past the ridge
+// between them it has to be moved by as little, so that the bottom has no contact.
 static void what_is_in_a_side_of_a_cube_is_not_below_its_bottom(void **state)
 {
     (void)state;

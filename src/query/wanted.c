@@ -34,8 +34,8 @@ static bool is_wanted(const ab_questions *q, ab_set set, uint32_t level, uint32_
     return false;
 }
 
-// Whether all nodes of a level begin with a proxy that is wanted without a closer look. Mostly so, where a filter leaves
-// nothing out; without a branch it costs next to nothing.
+// Whether all nodes of a level begin with a proxy that is wanted without a closer look. Mostly so, where a filter
+// leaves nothing out; without a branch it costs next to nothing.
 static bool all_begin_wanted(const ab_questions *q, ab_set set, uint32_t level)
 {
     const ab_tree *tree = &q->index->tree[set];

@@ -139,7 +139,8 @@ AB_INLINE void store_choice(const facesw *f, const headw *head, bool leans, cons
     store_point(rows, k, v3w_add(head->base, from_centre), reported_height(head->separation, height));
 }
 
-// The bits of a feature that name the incident face: the number of its axis times 16, of edges that lean in bits 4 and 7.
+// The bits of a feature that name the incident face: the number of its axis times 16, of edges that lean in bits 4 and
+// 7.
 AB_INLINE u32w incident_bits(const facesw *f, bool leans)
 {
     return picku(f->third, splatu(leans ? 0x80u : 0x20u), picku(f->second, splatu(0x10u), splatu(0)));

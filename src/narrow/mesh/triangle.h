@@ -334,8 +334,8 @@ bool ab_triangle_meets_end(const ab_triangle_view *view, const double from[3], c
 // `far` to come out beside it, past any of its borders, and by four times that past any ridge.
 bool ab_triangle_goes_on(const ab_triangle_pair *pair, const ab_triangle_view *view, const double from[3], double far);
 
-// Whether the surface of a solid ends along a unit direction that leads behind the triangle, no farther than `far` beyond
-// where the triangle is farthest along it: a shape that comes out of the triangle there comes out of the solid.
+// Whether the surface of a solid ends along a unit direction that leads behind the triangle, no farther than `far`
+// beyond where the triangle is farthest along it: a shape that comes out of the triangle there comes out of the solid.
 bool ab_triangle_ends_behind(const ab_triangle_view *view, const double direction[3], double far);
 
 // Whether the surface ends where a triangle is farthest along a direction: at an edge without a neighbour, or at a
