@@ -182,7 +182,7 @@ static void judge_row(const ab_triangle_pair *p, const uint32_t *triangle, uint3
     for (uint32_t i = 0; i < count; ++i)
     {
         at[i] =
-            (ab_triangle_at){ .which = triangle[i], .axes = AB_AXES_ALL | AB_AXES_CORNERS, i, &row, { { { 0.0 } } } };
+            (ab_triangle_at){ .which = triangle[i], .axes = AB_AXES_ALL | AB_AXES_CORNERS, .place = i, .row = &row };
         ab_triangle_corners_of(p->mesh, triangle[i], &at[i].corners);
         for (int j = 0; j < 9; ++j)
         {
