@@ -385,6 +385,76 @@ static void a_level_comes_back(void **state)
     }
 }
 
+// The header, the list and the length of an entry, with a checksum that is right.
+static void made_up_headers_are_refused(void **state)
+{
+    (void)state;
+    static const struct
+    {
+        size_t at; // of a word
+        uint32_t word;
+    } lies[] = {
+        { 0, 0 },           { 12, 0x40000000u }, { 12, 0 },           { 16, UINT32_MAX }, { 16, 0 },
+        { 16, 2 },          { 20, 1 },           { 24, 8 },           { 28, 1 },          { HEADER, 1 },
+        { 48, 7 },          { 48, 23 },          { 48, 0x7fffffffu }, { 48, UINT32_MAX }, { 52, 1 },
+        { 52, UINT32_MAX }, { 56, 99 },          { 60, 1 },
+    };
+    random_source random = random_start(4);
+    abut_geometry *polygon = random_polygon(&random), *out;
+    uint32_t count = 5;
+    file f = saved(&polygon, 1);
+    for (size_t i = 0; i < COUNT(lies); ++i)
+    {
+        uint32_t before;
+        memcpy(&before, f.bytes + lies[i].at, sizeof before);
+        memcpy(f.bytes + lies[i].at, &lies[i].word, sizeof before);
+        seal(&f);
+        assert_int_equal(abut_geometries_load(f.bytes, f.size, NULL, &out, 1, &count), ABUT_INVALID_ARGUMENT);
+        memcpy(f.bytes + lies[i].at, &before, sizeof before);
+    }
+    seal(&f);
+    assert_int_equal(count, 5);
+    assert_int_equal(abut_geometries_load(f.bytes, f.size, NULL, &out, 1, &count), ABUT_OK);
+    abut_geometry_release(out);
+    abut_geometry_release(polygon);
+    free(f.bytes);
+}
+
+// A save asks for the memory of the first geometry.
+static void without_memory_nothing_is_saved(void **state)
+{
+    (void)state;
+    source memory = { .first_failed = NEVER };
+    const abut_allocator allocator = { .allocate = lend, .release = take_back, .context = &memory };
+    const abut_vec3 points[] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
+    const abut_geometry *all[40];
+    abut_geometry *made;
+    for (size_t i = 0; i < COUNT(all); ++i)
+    {
+        assert_int_equal(abut_geometry_create_hull(points, 4, 0, &allocator, &made), ABUT_OK);
+        all[i] = made;
+    }
+    const abut_registry registry = { all, COUNT(all) };
+    const int64_t blocks = memory.blocks;
+    abut_status status = ABUT_OUT_OF_MEMORY;
+    size_t size = 5;
+    for (uint64_t granted = 0; status != ABUT_OK; ++granted)
+    {
+        // A geometry has a copy of its allocator: the context is the same.
+        fail_after(&memory, granted);
+        memory.lasting = true;
+        status = abut_geometries_save(&registry, NULL, 0, &size);
+        assert_true(status == ABUT_OK || (status == ABUT_OUT_OF_MEMORY && size == 5));
+        assert_true(memory.blocks == blocks && granted < 100);
+    }
+    fail_after(&memory, NEVER);
+    for (size_t i = 0; i < COUNT(all); ++i)
+    {
+        abut_geometry_release(all[i]);
+    }
+    assert_int_equal(memory.blocks, 0);
+}
+
 static void wrong_calls_are_refused(void **state)
 {
     (void)state;
@@ -418,6 +488,7 @@ int main(void)
         cmocka_unit_test(come_back_as_they_were),         cmocka_unit_test(hold_what_they_are_made_of),
         cmocka_unit_test(any_damage_is_refused),          cmocka_unit_test(lies_lead_nowhere),
         cmocka_unit_test(nothing_is_made_without_memory), cmocka_unit_test(a_level_comes_back),
+        cmocka_unit_test(made_up_headers_are_refused),    cmocka_unit_test(without_memory_nothing_is_saved),
         cmocka_unit_test(wrong_calls_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
