@@ -383,7 +383,7 @@ static void something_overlaps_where_overlaps_are_counted(void **state)
                     some += one;
                 }
             }
-            assert_in_range(some, MANY / 2, COUNT(filters) * MANY - MANY / 2);
+            assert_true(some >= MANY / 2 && some <= COUNT(filters) * MANY - MANY / 2);
             abut_world_destroy(c.world);
         }
     }
