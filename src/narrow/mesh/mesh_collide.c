@@ -3,12 +3,10 @@
 #include "narrow/mesh/mesh_collide.h"
 
 #include "base/platform.h"
-#include "narrow/convex/sweep.h"
-#include "narrow/mesh/triangle.h"
+#include "narrow/mesh/mesh_finding.h"
 #include "narrow/pair_functions.h"
 #include "shape/hull.h"
 
-#include <math.h>
 #include <string.h>
 
 #define AHEAD 16u // triangles
@@ -31,155 +29,9 @@ static void append(const ab_batch *batch, uint32_t i, const ab_triangle_pair *pa
     ab_manifolds_append_child(out, batch, proxies.a, proxies.b, ab_mesh_child(pair->mesh, triangle), m);
 }
 
-// What is found of one pair, triangle by triangle.
-typedef struct finding
-{
-    const ab_triangle_pair *pair;
-    double limit;
-    bool touches;        // some triangle has a contact that is not apart
-    bool passed_over;    // of some triangle it is only known that it has no contact
-    uint32_t cut;        // the cut triangle that the shape's lowest point is least below; AB_NO_TRIANGLE: none is cut
-    ab_triangle_cut how; // it is
-    double separation;   // the least of cut triangles: the shape is no less deep
-    bool alike;          // of two that are cut it is but rounding that tells which
-} finding;
-
-// A contact that is apart, within the limit, does not count: beside it another triangle may be cut.
-static bool is_overlap(const abut_manifold *m)
-{
-    return m->separation <= 0.0f;
-}
-
-static bool is_alike(const finding *f, const ab_triangle_cut *cut)
-{
-    return fabs(cut->low - f->how.low) <= ab_triangle_slack(f->pair);
-}
-
-static void note_answer(finding *f, uint32_t triangle, ab_triangle_answer answer, const abut_manifold *m,
-                        const ab_triangle_cut *cut)
-{
-    f->touches = f->touches || (answer == AB_TRIANGLE_TOUCHES && is_overlap(m));
-    if (ab_triangle_is_cut(answer))
-    {
-        const ab_mesh *mesh = f->pair->mesh;
-        const bool first = f->cut == AB_NO_TRIANGLE || cut->low > f->how.low ||
-                           (cut->low == f->how.low && ab_mesh_child(mesh, triangle) < ab_mesh_child(mesh, f->cut));
-        f->alike = f->alike || (f->cut != AB_NO_TRIANGLE && is_alike(f, cut));
-        f->cut = first ? triangle : f->cut;
-        f->how = first ? *cut : f->how;
-        f->separation = cut->separation < f->separation ? cut->separation : f->separation;
-    }
-}
-
-static ab_triangle_answer ask_triangle(finding *f, uint32_t triangle, abut_manifold *m, ab_triangle_cut *cut)
-{
-    const ab_triangle_answer answer =
-        ab_triangle_collide(f->pair, triangle, AB_AXES_ALL | AB_AXES_CORNERS, f->limit, m, cut);
-    note_answer(f, triangle, answer, m, cut);
-    return answer;
-}
-
-// False: enough is known.
-static bool look(void *context, uint32_t triangle)
-{
-    finding *f = context;
-    abut_manifold m;
-    ab_triangle_cut cut;
-    (void)ask_triangle(f, triangle, &m, &cut);
-    return !f->touches;
-}
-
-static finding find_in_pair(const ab_triangle_pair *pair, double limit)
-{
-    finding f = { .pair = pair, .limit = limit, .cut = AB_NO_TRIANGLE };
-    const ab_mesh_box box = ab_mesh_box_of_pair(pair, limit);
-    (void)ab_mesh_may_overlap(pair->mesh, &box, look, &f);
-    return f;
-}
-
-// The separation that a triangle that is cut has: past its ridges, too.
-static float separation_past_ridges(const finding *f, uint32_t triangle, const ab_triangle_cut *how)
-{
-    abut_manifold m;
-    ab_triangle_collide_cut(f->pair, triangle, how, f->separation, true, &m);
-    return m.separation;
-}
-
-// Of triangles over which the shape's lowest point is alike, that which it is the least deep in: past a ridge of it.
-typedef struct least_way
-{
-    finding *finding;
-    uint32_t triangle;
-    float separation;
-    ab_triangle_cut how;
-} least_way;
-
-static bool see_alike(void *context, uint32_t triangle)
-{
-    least_way *n = context;
-    const finding *f = n->finding;
-    const ab_mesh *mesh = f->pair->mesh;
-    abut_manifold m;
-    ab_triangle_cut cut;
-    const ab_triangle_answer answer =
-        ab_triangle_collide(f->pair, triangle, AB_AXES_ALL | AB_AXES_CORNERS, f->limit, &m, &cut);
-    if (!ab_triangle_is_cut(answer) || !is_alike(f, &cut))
-    {
-        return true;
-    }
-    const float separation = separation_past_ridges(f, triangle, &cut);
-    if (n->triangle == AB_NO_TRIANGLE || separation > n->separation ||
-        (separation == n->separation && ab_mesh_child(mesh, triangle) < ab_mesh_child(mesh, n->triangle)))
-    {
-        n->triangle = triangle;
-        n->separation = separation;
-        n->how = cut;
-    }
-    return true;
-}
-
-// Which of them has the contact follows from the least way out, not from how heights over one plane are rounded.
-AB_APART static void choose_cut(finding *f)
-{
-    const ab_mesh_box box = ab_mesh_box_of_pair(f->pair, f->limit);
-    const double low = f->how.low;
-    least_way n = { .finding = f, .triangle = AB_NO_TRIANGLE };
-    (void)ab_mesh_may_overlap(f->pair->mesh, &box, see_alike, &n);
-    f->cut = n.triangle != AB_NO_TRIANGLE ? n.triangle : f->cut;
-    f->how = n.triangle != AB_NO_TRIANGLE ? n.how : f->how;
-    f->how.low = low;
-}
-
-// Whether the shape is less deep in a neighbouring surface's triangle than in the one that is cut here, by more than by
-// rounding.
-static bool is_less_deep(const finding *f, uint32_t triangle, const ab_triangle_cut *cut)
-{
-    const double slack = ab_triangle_slack(f->pair);
-    return cut->low > f->how.low + slack ||
-           (is_alike(f, cut) && (double)separation_past_ridges(f, triangle, cut) >
-                                    (double)separation_past_ridges(f, f->cut, &f->how) + slack);
-}
-
-// Whether a neighbouring surface has the contact: it touches the shape, or is cut where the shape is less deep.
-static bool look_beyond(void *context, uint32_t triangle)
-{
-    finding *f = context;
-    abut_manifold m;
-    ab_triangle_cut cut;
-    const ab_triangle_answer answer =
-        ab_triangle_collide(f->pair, triangle, AB_AXES_ALL | AB_AXES_CORNERS, f->limit, &m, &cut);
-    f->touches = answer == AB_TRIANGLE_TOUCHES && is_overlap(&m);
-    if (ab_triangle_is_cut(answer))
-    {
-        f->touches = is_less_deep(f, triangle, &cut);
-        f->separation = cut.separation < f->separation ? cut.separation : f->separation;
-    }
-    return !f->touches;
-}
-
 // The contact of a triangle that is cut. Corners that are over it, and apart, give way: a triangle has one contact.
 // They would be among what the pair has had since `before`.
-static void append_cut_contact(const ab_batch *batch, uint32_t first, const finding *f, uint32_t before,
+static void append_cut_contact(const ab_batch *batch, uint32_t first, const ab_mesh_finding *f, uint32_t before,
                                ab_manifolds *out)
 {
     const uint32_t child = ab_mesh_child(f->pair->mesh, f->cut);
@@ -199,18 +51,18 @@ static void append_cut_contact(const ab_batch *batch, uint32_t first, const find
 
 // A pair without a contact that overlaps has one at a triangle that it cuts. A batch may have but some of the pair's
 // triangles: then all of them are looked at, and the contact is that batch's which has the triangle.
-static void append_cut(const ab_batch *batch, uint32_t first, uint32_t end, finding *f, uint32_t before,
+static void append_cut(const ab_batch *batch, uint32_t first, uint32_t end, ab_mesh_finding *f, uint32_t before,
                        ab_manifolds *out)
 {
     bool here = true;
     if (f->passed_over || first == 0 || end == batch->count)
     {
-        *f = find_in_pair(f->pair, f->limit);
+        *f = ab_mesh_find_in_pair(f->pair, f->limit);
         here = false;
     }
     if (f->alike && !f->touches)
     {
-        choose_cut(f);
+        ab_mesh_choose_cut(f);
     }
     if (!here)
     {
@@ -222,7 +74,7 @@ static void append_cut(const ab_batch *batch, uint32_t first, uint32_t end, find
     if (here)
     {
         const ab_mesh_box box = ab_mesh_box_of_pair(f->pair, f->limit);
-        here = ab_mesh_overlap_neighbours(f->pair->mesh, &box, look_beyond, f);
+        here = ab_mesh_has_cut(f, &box);
     }
     if (here)
     {
@@ -302,12 +154,12 @@ typedef struct rows
     ab_triangle_row asked[AB_AXES_ROW / AB_TRIANGLE_ROW]; // those that a box is asked about
 } rows;
 
-static void collide_at(const rows *r, uint32_t i, ab_triangle_at *at, finding *f)
+static void collide_at(const rows *r, uint32_t i, ab_triangle_at *at, ab_mesh_finding *f)
 {
     abut_manifold m;
     ab_triangle_cut cut;
     const ab_triangle_answer answer = ab_triangle_collide_at(f->pair, at, f->limit, &m, &cut);
-    note_answer(f, at->which, answer, &m, &cut);
+    ab_mesh_note_answer(f, at->which, answer, &m, &cut);
     if (ab_triangle_has_contact(answer))
     {
         append(r->batch, i, f->pair, at->which, &m, r->out);
@@ -348,7 +200,7 @@ static void lay_asked(rows *r, const ab_triangle_pair *pair, ab_triangle_at **at
 
 // Of a row with its axes. Which triangles have any cannot be predicted, so that they are listed first, and then those
 // of them that are not passed over. Their normals take long each, but little longer together.
-static void collide_row(rows *r, uint32_t first, uint32_t count, finding *f)
+static void collide_row(rows *r, uint32_t first, uint32_t count, ab_mesh_finding *f)
 {
     ab_triangle_at at[AB_AXES_ROW], *asked[AB_AXES_ROW];
     uint32_t which[AB_AXES_ROW], some = 0, left = 0;
@@ -419,7 +271,7 @@ void ab_mesh_collide(const ab_batch *batch, const ab_triangle_kernels *kernels, 
         ab_axes_box box;
         ab_triangle_pair_next(&pair, batch, first, mesh, ab_batch_pair(batch, first).a);
         mesh = batch->b[first];
-        finding f = { .pair = &pair, .limit = (double)ab_batch_limit(batch, first), .cut = AB_NO_TRIANGLE };
+        ab_mesh_finding f = { .pair = &pair, .limit = (double)ab_batch_limit(batch, first), .cut = AB_NO_TRIANGLE };
         const bool known = ab_axes_box_of(&pair, f.limit, &box);
         const ab_hull *hull = ab_triangle_hull_of(&pair);
         const uint32_t before = out->count;
@@ -455,90 +307,4 @@ void ab_mesh_collide(const ab_batch *batch, const ab_triangle_kernels *kernels, 
             append_cut(batch, first, end, &f, before, out);
         }
     }
-}
-
-// A search for the deepest contact.
-typedef struct deepest
-{
-    finding finding;
-    const double *way;
-    abut_manifold manifold;
-    uint32_t triangle; // AB_NO_TRIANGLE: none yet
-} deepest;
-
-static bool is_approached(const deepest *d, const abut_manifold *m)
-{
-    const double normal[3] = { (double)m->normal.x, (double)m->normal.y, (double)m->normal.z };
-    return !d->way || ab_way_approaches(d->way, normal);
-}
-
-// Whether the way leads into the face of a triangle that the shape cuts, by more than along one that lies in a plane
-// with its neighbours. It has no contact yet, and no ridge is between, so that nothing else stops the shape. Then its
-// contact is as deep as it is cut.
-AB_APART static bool is_entered(const deepest *d, uint32_t triangle, const ab_triangle_cut *cut, abut_manifold *m)
-{
-    const ab_triangle_pair *pair = d->finding.pair;
-    if (!d->way || cut->elsewhere)
-    {
-        return false;
-    }
-    ab_triangle_collide_cut(pair, triangle, cut, cut->separation, false, m);
-    const double into[3] = { (double)m->normal.x, (double)m->normal.y, (double)m->normal.z };
-    if (!(ab_dot(into, d->way) > AB_MESH_FLAT * sqrt(ab_dot(d->way, d->way))))
-    {
-        return false;
-    }
-    ab_triangle_corners corners;
-    double lowest[3]; // over the triangle
-    ab_triangle_corners_of(pair->mesh, triangle, &corners);
-    ab_convex_support(&pair->convex, into, lowest);
-    const ab_triangle_view view = { pair->mesh, triangle, &corners, cut->side };
-    const ab_approach approach = { .shape = &pair->convex,
-                                   .mesh = &pair->placed,
-                                   .at = lowest,
-                                   .way = d->way,
-                                   .slack = -ab_sweep_tolerance_of(pair->convex.size, pair->convex.size) };
-    return ab_triangle_leads_over(&view, &approach);
-}
-
-static bool see_deepest(void *context, uint32_t triangle)
-{
-    deepest *d = context;
-    const ab_mesh *mesh = d->finding.pair->mesh;
-    abut_manifold m;
-    ab_triangle_cut cut;
-    const ab_triangle_answer answer = ask_triangle(&d->finding, triangle, &m, &cut);
-    if (!(answer == AB_TRIANGLE_TOUCHES && is_approached(d, &m)) &&
-        !(answer == AB_TRIANGLE_CUT && is_entered(d, triangle, &cut, &m)))
-    {
-        return true;
-    }
-    const bool first = d->triangle == AB_NO_TRIANGLE || m.separation < d->manifold.separation;
-    if (first ||
-        (m.separation == d->manifold.separation && ab_mesh_child(mesh, triangle) < ab_mesh_child(mesh, d->triangle)))
-    {
-        d->manifold = m;
-        d->triangle = triangle;
-    }
-    return true;
-}
-
-bool ab_mesh_deepest(const ab_triangle_pair *pair, const double *way, abut_manifold *out, uint32_t *triangle)
-{
-    deepest d = { .finding = { .pair = pair, .cut = AB_NO_TRIANGLE }, .way = way, .triangle = AB_NO_TRIANGLE };
-    const ab_mesh_box box = ab_mesh_box_of_pair(pair, 0.0);
-    (void)ab_mesh_may_overlap(pair->mesh, &box, see_deepest, &d);
-    const bool is_cut = d.triangle == AB_NO_TRIANGLE && !d.finding.touches && d.finding.cut != AB_NO_TRIANGLE;
-    if (is_cut && d.finding.alike)
-    {
-        choose_cut(&d.finding);
-    }
-    if (is_cut && ab_mesh_overlap_neighbours(pair->mesh, &box, look_beyond, &d.finding))
-    {
-        ab_triangle_collide_cut(pair, d.finding.cut, &d.finding.how, d.finding.separation, true, &d.manifold);
-        d.triangle = is_approached(&d, &d.manifold) ? d.finding.cut : AB_NO_TRIANGLE;
-    }
-    *out = d.manifold;
-    *triangle = d.triangle;
-    return d.triangle != AB_NO_TRIANGLE;
 }
