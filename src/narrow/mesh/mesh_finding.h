@@ -1,5 +1,5 @@
-// What is known of a shape and a mesh, triangle by triangle: whether one of them has a contact, else which of those that
-// the shape cuts shall have it.
+// What is known of a shape and a mesh, triangle by triangle: whether one of them has a contact, else which of those
+// that the shape cuts shall have it.
 #ifndef AB_MESH_FINDING_H
 #define AB_MESH_FINDING_H
 
