@@ -308,6 +308,45 @@ static void local_poses_that_are_none_are_refused(void **state)
     assert_true(refused > 20);
 }
 
+// Two colliders of one body with one ordinal, where the others' keys ascend by slot, and where they do not.
+static void keys_that_are_the_same_are_refused(void **state)
+{
+    (void)state;
+    for (uint32_t swapped = 0; swapped < 2; ++swapped)
+    {
+        session s = { 0 };
+        assert_int_equal(abut_world_create(NULL, &s.world), ABUT_OK);
+        const abut_body_def def = { .collider.shape = abut_shape_sphere(0.5f) };
+        abut_body body;
+        abut_collider more;
+        for (uint32_t i = 0; i < 3; ++i)
+        {
+            assert_int_equal(abut_body_create(s.world, &def, &body), ABUT_OK);
+            assert_int_equal(abut_collider_attach(s.world, body, &def.collider, &more), ABUT_OK);
+        }
+        image it = { 0 };
+        ab_image_entry entry[AB_SECTION_COUNT];
+        save(&s, 0, &it);
+        read_directory(&it, entry);
+        ab_saved_collider saved[6];
+        memcpy(saved, it.bytes + entry[AB_SECTION_COLLIDERS].offset, sizeof saved);
+        if (swapped)
+        {
+            saved[0].collider_key ^= 1;
+            saved[1].collider_key ^= 1;
+        }
+        for (uint32_t same = 0; same < 2; ++same)
+        {
+            saved[3].collider_key ^= same; // the keys of slots 2 and 3 differ in this bit
+            memcpy(it.bytes + entry[AB_SECTION_COLLIDERS].offset, saved, sizeof saved);
+            sign(&it);
+            assert_int_equal(restore(&s, &it), same ? ABUT_INVALID_ARGUMENT : ABUT_OK);
+        }
+        free_image(&it);
+        abut_world_destroy(s.world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -315,6 +354,7 @@ int main(void)
         cmocka_unit_test(made_up_elements_do_no_harm),
         cmocka_unit_test(made_up_images_do_no_harm),
         cmocka_unit_test(local_poses_that_are_none_are_refused),
+        cmocka_unit_test(keys_that_are_the_same_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -230,16 +230,19 @@ static ab_contact_name saved_name(const ab_image *image, uint32_t collider)
     };
 }
 
-// Sorts the colliders of bodies by their keys: no two are the same. Lists keys and names of all.
+// Sorts the colliders of bodies by their keys, which as a rule they are: no two are the same. Lists keys and names of
+// all.
 static bool keys_fit(const ab_image *image, ab_image_scratch *scratch)
 {
     const ab_saved_collider *colliders = AB_SAVED(image, COLLIDERS, ab_saved_collider);
     uint32_t count = 0;
+    bool ascend = true;
     for (uint32_t slot = 0; slot < AB_SAVED_COUNT(image, COLLIDERS); ++slot)
     {
         const uint32_t mark = scratch->collider[slot] & AB_SLOT_MASK;
         if (mark == AB_SLOT_LIVE || mark == AB_SLOT_RETIRED)
         {
+            ascend &= count == 0 || scratch->entries[count - 1].key < colliders[slot].collider_key;
             scratch->entries[count++] = (ab_sort_entry){ colliders[slot].collider_key, slot };
         }
         scratch->own_keys[slot] = colliders[slot].collider_key;
@@ -247,11 +250,11 @@ static bool keys_fit(const ab_image *image, ab_image_scratch *scratch)
                                        ? saved_name(image, slot)
                                        : (ab_contact_name){ { 0, 0 }, { 0, 0 } };
     }
-    scratch->linked = ab_radix_sort(scratch->entries, scratch->scratch, count);
+    scratch->linked = ascend ? scratch->entries : ab_radix_sort(scratch->entries, scratch->scratch, count);
     scratch->linked_count = count;
     scratch->keys = scratch->own_keys;
     scratch->names = scratch->own_names;
-    for (uint32_t i = 1; i < count; ++i)
+    for (uint32_t i = 1; i < count && !ascend; ++i)
     {
         if (scratch->linked[i - 1].key == scratch->linked[i].key)
         {
@@ -356,17 +359,42 @@ static bool record_fits(const float record[15], const abut_world *world, const a
     return fits;
 }
 
-// Whether a collider that is the world's own has its proxy in the static set, too: then that stays.
-static bool keeps_proxy(const abut_world *world, const ab_saved_static *saved, const ab_image_scratch *scratch)
+// The world's own static set as an image has it, read in the order of slots.
+typedef struct static_reader
 {
-    const bool keeps = (scratch->collider[saved->collider] & AB_SLOT_SAME) != 0 && ab_static_is_same(world, saved);
+    const ab_saved_static *at, *end;
+} static_reader;
+
+static static_reader read_static(abut_world *world)
+{
+    const ab_saved_static *first = ab_static_packed(world, false);
+    return (static_reader){ first, first ? first + world->cache.proxies.region[AB_STATIC_SET].live : NULL };
+}
+
+// Whether the world's proxy of a collider is as the image has it. Proxies lie in the order of the tree, so they are
+// looked at only if they are not packed.
+static bool proxy_is_same(const abut_world *world, static_reader *own, const ab_saved_static *saved)
+{
+    while (own->at < own->end && own->at->collider < saved->collider)
+    {
+        ++own->at;
+    }
+    return own->end ? own->at < own->end && ab_bytes_equal(own->at, saved, sizeof *saved)
+                    : ab_static_is_same(world, saved);
+}
+
+// Whether a collider that is the world's own has its proxy in the static set, too: then that stays.
+static bool keeps_proxy(const abut_world *world, static_reader *own, const ab_saved_static *saved,
+                        const ab_image_scratch *scratch)
+{
+    const bool keeps = (scratch->collider[saved->collider] & AB_SLOT_SAME) != 0 && proxy_is_same(world, own, saved);
     scratch->collider[saved->collider] |= keeps ? AB_SLOT_STAYS : 0;
     return keeps;
 }
 
 // One for each collider that is in the static set or joins it with the next detect, in the order of slots. Counts the
 // proxies of the static set.
-static const char *static_fault(const ab_image *image, const abut_world *world, const abut_registry *registry,
+static const char *static_fault(const ab_image *image, abut_world *world, const abut_registry *registry,
                                 ab_image_scratch *scratch)
 {
     const uint32_t *states = AB_SAVED(image, COLLIDER_STATES, uint32_t);
@@ -374,6 +402,7 @@ static const char *static_fault(const ab_image *image, const abut_world *world, 
     const uint32_t count = AB_SAVED_COUNT(image, STATIC);
     static const char *const sentence = "the image's static colliders are not valid, or a geometry has changed";
     uint32_t found = 0;
+    static_reader own = read_static(world);
     scratch->static_count = 0;
     for (uint32_t slot = 0; slot < AB_SAVED_COUNT(image, COLLIDERS); ++slot)
     {
@@ -382,7 +411,7 @@ static const char *static_fault(const ab_image *image, const abut_world *world, 
             continue;
         }
         const ab_saved_static *it = found < count ? &saved_static[found] : NULL;
-        if (it && it->collider == slot && keeps_proxy(world, it, scratch))
+        if (it && it->collider == slot && keeps_proxy(world, &own, it, scratch))
         {
             ++scratch->static_count;
             ++found;
