@@ -274,7 +274,7 @@ function inType(p) {
 function signature(f, indent) {
     const given = f.parameters.filter((p) => ['in', 'in_array', 'inout', 'bytes', 'handle'].includes(p.role));
     const intoArrays = f.parameters.filter((p) => p.role === 'out_array' && !p.length && kindOf(p.type));
-    const isOptional = (p) => p.role === 'in' && /_(def|query_filter|registry)$/.test(p.type);
+    const isOptional = (p) => p.role === 'in' && /_(def|query_filter|registry|tile_part)$/.test(p.type);
     const text = given.map((p) => `${p.name}${isOptional(p) && p === given.at(-1) ? '?' : ''}: ${inType(p)}${isOptional(p) ? ' | null' : ''}`);
     const into = intoArrays.map((p) => `into?: ${arrayOf(p.type)}`);
     const out = f.parameters.filter((p) => ['out', 'out_array', 'out_list', 'out_bytes', 'inout'].includes(p.role));

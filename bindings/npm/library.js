@@ -149,7 +149,7 @@ class Call {
         const value = this.argument();
         if (p.pointers) {
             const given = value ?? (p.type.endsWith('_def') ? {} : null); // definitions are valid when zeroed
-            const isOptional = /_(query_filter|registry)$/.test(p.type);
+            const isOptional = /_(query_filter|registry|tile_part)$/.test(p.type);
             return given === null && isOptional ? 0 : this.written(p, this.needed(p, given));
         }
         if (isStruct(p.type)) {

@@ -16,6 +16,7 @@
 #include <abut/state.h>
 #include <abut/statistics.h>
 #include <abut/sweep.h>
+#include <abut/tiles.h>
 #include <abut/world.h>
 
 #endif

@@ -1,5 +1,5 @@
 // What there is of triangle meshes in a build without them.
-#include <abut/shape.h>
+#include <abut/tiles.h>
 
 static abut_status unsupported(abut_geometry **out)
 {
@@ -87,6 +87,14 @@ abut_status abut_geometry_create_chain(const abut_chain_def *def, const abut_all
 {
     (void)def, (void)allocator;
     return unsupported(out);
+}
+
+abut_status abut_geometries_of_tiles(const abut_tile_map *map, const abut_tile_part *part,
+                                     const abut_allocator *allocator, abut_geometry **out, uint32_t capacity,
+                                     uint32_t *count)
+{
+    (void)map, (void)part, (void)allocator, (void)out, (void)capacity, (void)count;
+    return ABUT_UNSUPPORTED;
 }
 
 abut_shape abut_shape_chain(const abut_geometry *chain)

@@ -86,6 +86,15 @@ test('arrays of definitions say how many there are, and lengths that do not fit 
     assert.throws(() => geometryCreateChain({ points: [0, 0, 1, 0], before: [1, 2, 3, 4] }), /before has 2 elements, not 1/);
 });
 
+test('tile maps become chains', () => {
+    const { Tile, geometriesOfTiles } = full;
+    const tiles = [[Tile.FULL, Tile.FULL, Tile.FULL], [Tile.EMPTY, Tile.EMPTY, Tile.LOWER_RIGHT]];
+    const map = { tiles, size: [1, 1] };
+    assert.deepEqual(geometriesOfTiles(map).map((chain) => chain.chainPoints().length / 2), [5]);
+    const parts = [0, 2].map((firstColumn) => geometriesOfTiles(map, { firstColumn, columns: firstColumn ? 1 : 2, rows: 2 }));
+    assert.deepEqual(parts.flat().map((chain) => chain.chainSegments()), [3, 3]);
+});
+
 test('both modules have the same hash of a moving crowd, and what parts two worlds is named', () => {
     const hashes = [small, full].map((abut) => {
         const world = new abut.World();

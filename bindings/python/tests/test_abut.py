@@ -561,6 +561,20 @@ class Worlds(unittest.TestCase):
         with self.assertRaises(abut.Error):
             abut.geometries_load(saved)
 
+    def test_tile_maps_become_chains(self):
+        tiles = np.zeros((3, 5), np.uint8)
+        tiles[0] = abut.TILE_FULL
+        tiles[1, 4] = abut.TILE_LOWER_RIGHT
+        tile_map = {"tiles": tiles, "origin": [10, 0], "size": [2, 1]}
+        (outline,) = abut.geometries_of_tiles(tile_map)
+        corners = {tuple(p) for p in outline.chain_points()}
+        self.assertEqual(corners, {(10, 0), (20, 0), (20, 2), (18, 1), (10, 1)})
+        left = abut.geometries_of_tiles(tile_map, {"columns": 2, "rows": 3})
+        right = abut.geometries_of_tiles(tile_map, {"first_column": 2, "columns": 3, "rows": 3})
+        self.assertEqual([len(g.chain_points()) for g in left + right], [4, 5])
+        with self.assertRaises(abut.Error):
+            abut.geometries_of_tiles({"tiles": tiles + 9, "size": [1, 1]})
+
     def test_a_history_rewinds_a_world_and_ends_with_its_last_reference(self):
         world, _, crate = floor_and_crate()
         history = abut.history_create(1 << 20)
