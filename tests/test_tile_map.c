@@ -343,6 +343,46 @@ static void maps_and_parts_that_are_none_are_refused(void **state)
     assert_int_equal(abut_geometries_of_tiles(&good, NULL, NULL, chains, 8, &count), ABUT_INVALID_ARGUMENT);
 }
 
+// No tile is read farther away from a part than those around it that are asked for what they are.
+static void far_tiles_do_not_matter(void **state)
+{
+    (void)state;
+    const random_seeds seeds = random_seeds_of(3000);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        map_case m;
+        random_source random = random_start(seed + 2000000);
+        make_map(&m, seed, ABUT_TILE_COUNT);
+        const uint32_t column = random_below(&random, m.map.columns), row = random_below(&random, m.map.rows);
+        const abut_tile_part part = { column, row, 1, 1 };
+        abut_geometry *chains[4];
+        uint32_t count;
+        for (uint32_t i = 0; i < m.map.columns * m.map.rows; ++i)
+        {
+            const int away_x = abs((int)(i % m.map.columns) - (int)column),
+                      away_y = abs((int)(i / m.map.columns) - (int)row);
+            m.tiles[i] = away_x > 3 || away_y > 3 ? 255 : m.tiles[i]; // sanitizers see where it is used
+        }
+        assert_int_equal(abut_geometries_of_tiles(&m.map, &part, NULL, chains, 4, &count), ABUT_OK);
+        while (count > 0)
+        {
+            abut_geometry_release(chains[--count]);
+        }
+        for (uint32_t i = 0; i < m.map.columns * m.map.rows; ++i)
+        {
+            const int away_x = abs((int)(i % m.map.columns) - (int)column),
+                      away_y = abs((int)(i / m.map.columns) - (int)row);
+            if (away_x == 3 && away_y <= 3)
+            {
+                m.tiles[i] = ABUT_TILE_COUNT;
+                assert_int_equal(abut_geometries_of_tiles(&m.map, &part, NULL, chains, 4, &count),
+                                 ABUT_INVALID_ARGUMENT);
+                break;
+            }
+        }
+    }
+}
+
 // Every request fails once: nothing is left over.
 static void without_memory_none_is_made(void **state)
 {
@@ -374,6 +414,7 @@ int main(void)
         cmocka_unit_test(parts_make_the_whole),
         cmocka_unit_test(nothing_bumps_between_tiles_and_parts),
         cmocka_unit_test(maps_and_parts_that_are_none_are_refused),
+        cmocka_unit_test(far_tiles_do_not_matter),
         cmocka_unit_test(without_memory_none_is_made),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

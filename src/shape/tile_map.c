@@ -333,24 +333,44 @@ static bool is_number(abut_vec2 v, float least)
 
 static bool is_map(const abut_tile_map *map)
 {
-    if (!map || !map->tiles || map->columns == 0 || map->rows == 0 || map->columns == UINT32_MAX ||
-        map->rows == UINT32_MAX || !is_number(map->origin, -ABUT_MAX_MAGNITUDE) || !is_number(map->size, 0.0f) ||
-        map->size.x == 0.0f || map->size.y == 0.0f)
-    {
-        return false;
-    }
-    bool known = true;
-    for (size_t i = 0; i < (size_t)map->columns * map->rows; ++i)
-    {
-        known &= map->tiles[i] < ABUT_TILE_COUNT;
-    }
-    return known;
+    return map && map->tiles && map->columns > 0 && map->rows > 0 && map->columns < UINT32_MAX &&
+           map->rows < UINT32_MAX && is_number(map->origin, -ABUT_MAX_MAGNITUDE) && is_number(map->size, 0.0f) &&
+           map->size.x > 0.0f && map->size.y > 0.0f;
 }
 
 static bool is_part(const abut_tile_map *map, const abut_tile_part *part)
 {
     return part->columns > 0 && part->rows > 0 && part->first_column < map->columns && part->first_row < map->rows &&
            part->columns <= map->columns - part->first_column && part->rows <= map->rows - part->first_row;
+}
+
+#define READ_AROUND 3u // tiles on either side of a part that its outlines may depend on
+
+static uint32_t first_around(uint32_t first)
+{
+    return first > READ_AROUND ? first - READ_AROUND : 0;
+}
+
+static uint32_t end_around(uint32_t first, uint32_t count, uint32_t all)
+{
+    return all - first - count > READ_AROUND ? first + count + READ_AROUND : all;
+}
+
+// Whether all tiles that are read are of a kind.
+static bool are_tiles(const abut_tile_map *map, const abut_tile_part *p)
+{
+    const uint32_t end_column = end_around(p->first_column, p->columns, map->columns),
+                   end_row = end_around(p->first_row, p->rows, map->rows);
+    bool known = true;
+    for (uint32_t row = first_around(p->first_row); row < end_row; ++row)
+    {
+        const uint8_t *tiles = map->tiles + (size_t)row * map->columns;
+        for (uint32_t column = first_around(p->first_column); column < end_column; ++column)
+        {
+            known &= tiles[column] < ABUT_TILE_COUNT;
+        }
+    }
+    return known;
 }
 
 static abut_status make_all(tracer *t, abut_geometry **out, uint32_t capacity, uint32_t *count)
@@ -385,6 +405,10 @@ abut_status abut_geometries_of_tiles(const abut_tile_map *map, const abut_tile_p
         return ABUT_INVALID_ARGUMENT;
     }
     t.part = part ? *part : (abut_tile_part){ 0, 0, map->columns, map->rows };
+    if (!are_tiles(map, &t.part))
+    {
+        return ABUT_INVALID_ARGUMENT;
+    }
     const size_t size = (size_t)t.part.columns * t.part.rows * sizeof *t.marks;
     t.marks = ab_memory_take(&t.memory, size);
     if (!t.marks)
