@@ -39,15 +39,16 @@ typedef struct abut_tile_part
     uint32_t rows;         // likewise
 } abut_tile_part;
 
-// Makes the outlines of what is solid as chains, the front towards what is empty, and writes their number to *count; the
-// caller releases each. Outlines are walked along the edges between solid and empty, which are joined where they lie on
-// one line; where two tiles meet in a point, what is solid is joined there. `part`: the edges of these tiles alone, as
-// loops, or as chains that go on in those of other parts; NULL: of the whole map. The order follows from the map. With
-// NULL and capacity 0 only the number is written; fails with ABUT_LIMIT, no geometry made, if the capacity is too small,
-// and for an outline with more than ABUT_MAX_CHAIN_POINTS corners; with ABUT_INVALID_ARGUMENT for a map or part that is
-// not valid, and for corners past ABUT_MAX_MAGNITUDE or so close that they round to one; and with ABUT_UNSUPPORTED where
-// meshes are not compiled in (small builds). On failure none is made. Takes two bytes a tile of the part and what the
-// longest outline needs from `allocator`, which may be NULL, during the call; the chains keep theirs.
+// Makes the outlines of what is solid as chains, the front towards what is empty, and writes their number to *count;
+// the caller releases each. Outlines are walked along the edges between solid and empty, which are joined where they
+// lie on one line; where two tiles meet in a point, what is solid is joined there. `part`: the edges of these tiles
+// alone, as loops, or as chains that go on in those of other parts; NULL: of the whole map. Tiles more than three away
+// from it are not looked at. The order follows from the map. With NULL and capacity 0 only the number is written; fails
+// with ABUT_LIMIT, no geometry made, if the capacity is too small, and for an outline with more than
+// ABUT_MAX_CHAIN_POINTS corners; with ABUT_INVALID_ARGUMENT for a map or part that is not valid, and for corners past
+// ABUT_MAX_MAGNITUDE or so close that they round to one; and with ABUT_UNSUPPORTED where meshes are not compiled in
+// (small builds). On failure none is made. Takes two bytes a tile of the part and what the longest outline needs from
+// `allocator`, which may be NULL, during the call; the chains keep theirs.
 ABUT_CHECKED ABUT_API abut_status abut_geometries_of_tiles(const abut_tile_map *map, const abut_tile_part *part,
                                                            const abut_allocator *allocator, abut_geometry **out,
                                                            uint32_t capacity, uint32_t *count);
