@@ -357,6 +357,42 @@ static void meshes_with_neighbours_have_the_contacts_of_the_whole(void **state)
     contacts_of(seeds.first, seeds.end, tiled_mesh, 0.45, 1);
 }
 
+// Of shapes that are wider than a ring that is too narrow for them. Which tile has a contact may then be in doubt, but
+// not whether one has it.
+static void tiles_do_not_all_leave_a_contact_to_another(void **state)
+{
+    (void)state;
+    const random_seeds seeds = random_seeds_of(120);
+    uint32_t shapes = 0;
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        tiling t = (seed % 2 ? tiled_mesh : tiled_field)(&random, (relief)(seed % 3), 1);
+        twins w = open_twins(&random, &t, 2.5 * t.cell);
+        abut_contact *list[2];
+        uint32_t count[2];
+        for (int i = 0; i < 2; ++i)
+        {
+            detect(w.world[i]);
+            count[i] = list_contacts(w.world[i], NULL, &list[i]);
+        }
+        for (uint32_t shape = 0; shape < SHAPES; ++shape)
+        {
+            const bool touches = of_shape(list[0], count[0], shape).count > 0;
+            shapes += touches;
+            if (touches && of_shape(list[1], count[1], shape).count == 0)
+            {
+                fail_msg("seed %llu: shape %u has no contact", (unsigned long long)seed, shape);
+            }
+        }
+        free(list[0]);
+        free(list[1]);
+        close_twins(&w);
+        give_tiling(&t);
+    }
+    assert_true(!random_seeds_all() || shapes > 1000);
+}
+
 // A hit of the whole, or of the tiles: the latter's child is as the whole has it.
 static abut_hit hit_of(const twins *w, int i, const abut_ray *ray, const abut_cast *cast)
 {
@@ -455,6 +491,7 @@ int main(void)
         cmocka_unit_test(fields_that_are_rounded_have_the_contacts_of_the_whole),
         cmocka_unit_test(fields_with_wide_rings_have_the_contacts_of_the_whole),
         cmocka_unit_test(meshes_with_neighbours_have_the_contacts_of_the_whole),
+        cmocka_unit_test(tiles_do_not_all_leave_a_contact_to_another),
         cmocka_unit_test(queries_of_tiles_are_those_of_the_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

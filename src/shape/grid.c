@@ -270,7 +270,8 @@ bool ab_mesh_overlap_neighbours(const ab_mesh *mesh, const ab_mesh_box *box, ab_
 }
 
 // Of triangle 0, edge 0 is at the lower column, 1 the diagonal, 2 at the lower row; of triangle 1 at the higher ones.
-static uint32_t grid_neighbour(const ab_grid *grid, uint32_t triangle, int k)
+// The cell that is across edge k; AB_NO_TRIANGLE beyond the grid.
+static uint32_t cell_beside(const ab_grid *grid, uint32_t triangle, int k)
 {
     const uint32_t across = grid->columns - 1, down = grid->rows - 1, cell = triangle / 2, other = 1 - triangle % 2;
     const uint32_t column = cell % across, row = cell / across;
@@ -287,6 +288,12 @@ static uint32_t grid_neighbour(const ab_grid *grid, uint32_t triangle, int k)
                  : row + 1 < down ? cell + across
                                   : AB_NO_TRIANGLE;
     }
+    return beside;
+}
+
+static uint32_t grid_neighbour(const ab_grid *grid, uint32_t triangle, int k)
+{
+    const uint32_t beside = cell_beside(grid, triangle, k), other = 1 - triangle % 2;
     return beside == AB_NO_TRIANGLE || ab_grid_bit(grid->holes, beside) ? AB_NO_TRIANGLE : 2 * beside + other;
 }
 
@@ -294,6 +301,28 @@ uint32_t ab_mesh_neighbour(const ab_mesh *mesh, uint32_t triangle, int k)
 {
     return ab_mesh_is_grid(mesh) ? grid_neighbour(&mesh->grid, triangle, k)
                                  : ab_mesh_own_neighbour(mesh, triangle, mesh->is_mirrored ? 2 - k : k);
+}
+
+#define AROUND 4096u // triangles at one vertex, at most
+
+// Goes around a corner of a triangle, one way, until a border.
+static bool has_own_around(const ab_mesh *mesh, uint32_t triangle, int corner, bool forth)
+{
+    const uint32_t vertex = ab_mesh_vertex(mesh, triangle, corner);
+    uint32_t at = triangle;
+    for (uint32_t i = 0; i < AROUND && at != AB_NO_TRIANGLE && !ab_mesh_is_triangle(mesh, at); ++i)
+    {
+        const int here = ab_mesh_vertex(mesh, at, 0) == vertex ? 0 : ab_mesh_vertex(mesh, at, 1) == vertex ? 1 : 2;
+        at = ab_mesh_neighbour(mesh, at, forth ? here : (here + 2) % 3);
+    }
+    return at != AB_NO_TRIANGLE && ab_mesh_is_triangle(mesh, at);
+}
+
+bool ab_mesh_may_go_on(const ab_mesh *mesh, uint32_t triangle, int k)
+{
+    return !ab_mesh_is_triangle(mesh, triangle) &&
+           !(ab_mesh_is_grid(mesh) && cell_beside(&mesh->grid, triangle, k) != AB_NO_TRIANGLE) &&
+           !has_own_around(mesh, triangle, k, false) && !has_own_around(mesh, triangle, (k + 1) % 3, true);
 }
 
 ab_edge_kind ab_mesh_edge_kind(const ab_mesh *mesh, uint32_t triangle, int k)

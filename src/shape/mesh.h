@@ -223,6 +223,10 @@ static inline abut_vec3 ab_mesh_position(const ab_mesh *mesh, uint32_t vertex)
 // Across edge k; AB_NO_TRIANGLE at a border.
 uint32_t ab_mesh_neighbour(const ab_mesh *mesh, uint32_t triangle, int k);
 
+// Whether it may have a neighbour across a border all the same: of neighbouring surfaces only those triangles are there
+// for sure that have a corner in common with one of the surface's own.
+bool ab_mesh_may_go_on(const ab_mesh *mesh, uint32_t triangle, int k);
+
 // How it meets that neighbour.
 ab_edge_kind ab_mesh_edge_kind(const ab_mesh *mesh, uint32_t triangle, int k);
 

@@ -215,6 +215,7 @@ static void collide_row(rows *r, uint32_t first, uint32_t count, ab_mesh_finding
         at[n].which = r->batch->parts[first + i];
         at[n].axes = r->axes[i];
         at[n].row = NULL;
+        at[n].in_doubt = NULL;
         for (int j = 0; j < 3; ++j)
         {
             for (int k = 0; k < 3; ++k)

@@ -41,7 +41,7 @@ AB_APART static bool is_entered(const deepest *d, uint32_t triangle, const ab_tr
     double lowest[3]; // over the triangle
     ab_triangle_corners_of(pair->mesh, triangle, &corners);
     ab_convex_support(&pair->convex, into, lowest);
-    const ab_triangle_view view = { pair->mesh, triangle, &corners, cut->side };
+    const ab_triangle_view view = { pair->mesh, triangle, &corners, cut->side, NULL };
     const ab_approach approach = { .shape = &pair->convex,
                                    .mesh = &pair->placed,
                                    .at = lowest,

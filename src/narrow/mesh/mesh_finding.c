@@ -85,25 +85,40 @@ void ab_mesh_choose_cut(ab_mesh_finding *f)
 static bool is_less_deep(const ab_mesh_finding *f, uint32_t triangle, const ab_triangle_cut *cut)
 {
     const double slack = ab_triangle_slack(f->pair);
-    return cut->low > f->how.low + slack ||
-           (ab_mesh_is_alike(f, cut) && (double)separation_past_ridges(f, triangle, cut) >
-                                            (double)separation_past_ridges(f, f->cut, &f->how) + slack);
+    if (!ab_mesh_is_alike(f, cut))
+    {
+        return cut->low > f->how.low;
+    }
+    const double there = (double)separation_past_ridges(f, triangle, cut); // maybe in doubt
+    return !*cut->in_doubt && there > (double)separation_past_ridges(f, f->cut, &f->how) + slack;
 }
 
 // Whether a neighbouring surface has the contact: it touches the shape, or is cut where the shape is less deep.
+//
+// Surfaces never all leave a contact to another. A surface knows all around its own triangles, so that it answers of
+// these as the whole would. What it answers of another's triangle is the same where it is not in doubt: then a triangle
+// that touches has a contact there. In doubt, it is sure all the same that a triangle that the shape overlaps from in
+// front touches it or is cut, and how low the shape is over it. So whoever leaves the contact leaves it to a surface
+// that has one of its own, or is cut where the shape is less deep, and one of those that are cut is the last.
 static bool look_beyond(void *context, uint32_t triangle)
 {
     ab_mesh_finding *f = context;
     abut_manifold m;
     ab_triangle_cut cut;
-    const ab_triangle_answer answer =
-        ab_triangle_collide(f->pair, triangle, AB_AXES_ALL | AB_AXES_CORNERS, f->limit, &m, &cut);
-    f->touches = answer == AB_TRIANGLE_TOUCHES && ab_mesh_is_overlap(&m);
-    if (ab_triangle_is_cut(answer))
+    bool in_doubt = false;
+    ab_triangle_at at = { .which = triangle, .axes = AB_AXES_ALL | AB_AXES_CORNERS, .in_doubt = &in_doubt };
+    ab_triangle_corners_of(f->pair->mesh, triangle, &at.corners);
+    const ab_triangle_answer answer = ab_triangle_collide_at(f->pair, &at, f->limit, &m, &cut);
+    const bool is_cut = ab_triangle_is_cut(answer);
+    if (is_cut || in_doubt)
     {
-        f->touches = is_less_deep(f, triangle, &cut);
-        f->separation = cut.separation < f->separation ? cut.separation : f->separation;
+        f->touches = (is_cut || cut.overlaps) && is_less_deep(f, triangle, &cut);
     }
+    else
+    {
+        f->touches = answer == AB_TRIANGLE_TOUCHES && ab_mesh_is_overlap(&m);
+    }
+    f->separation = is_cut && cut.separation < f->separation ? cut.separation : f->separation;
     return !f->touches;
 }
 

@@ -85,7 +85,7 @@ static ab_triangle_fit fit_of(const ab_mesh_sweep *s, const ab_sweep *impact, ui
         away[i] = s->mesh_first ? along : -along;
     }
     ab_triangle_corners_of(s->mesh, triangle, &out->corners);
-    out->view = (ab_triangle_view){ s->mesh, triangle, &out->corners, -1.0 };
+    out->view = (ab_triangle_view){ s->mesh, triangle, &out->corners, -1.0, NULL };
     out->view.side = s->mesh->two_sided && ab_triangle_faces(&out->view, &out->mesh, &out->shape) ? -1.0 : 1.0;
     ab_triangle_fit fit = ab_triangle_fit_of(&out->view, away, &other);
     bool behind = fit == AB_FIT_OTHER && other == AB_NO_TRIANGLE;

@@ -210,6 +210,7 @@ typedef struct ab_triangle_at
 {
     uint32_t which, axes, place;
     const ab_triangle_row *row;
+    bool *in_doubt; // as in ab_triangle_view
     ab_triangle_corners corners;
 } ab_triangle_at;
 
@@ -262,12 +263,15 @@ typedef struct ab_triangle_cut
     double separation; // of the shape from the triangle alone
     double side;       // that the shape is on: 1 in front, -1 behind
     bool elsewhere;    // across a ridge: the way out is a neighbour's
+    bool overlaps;     // the shape overlaps it, and is on that side of it
+    bool *in_doubt;    // as in ab_triangle_view, of its ridges
 } ab_triangle_cut;
 
 // The contact of a convex shape, a, with one triangle, b. Normals are those of the surface as a whole (see
 // docs/shapes.md): an edge between neighbours in one plane or in a valley has none. The normal points from the convex
 // shape to the triangle. With AB_AXES_CORNERS, corners of the shape that are over the triangle have a contact where its
-// way out is past such an edge. *cut is set where the triangle is cut.
+// way out is past such an edge. *cut is set where the triangle is cut, and where
+// the answer is in doubt.
 ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *pair, uint32_t which, uint32_t axes, double limit,
                                        abut_manifold *out, ab_triangle_cut *cut);
 
@@ -291,8 +295,12 @@ typedef struct ab_triangle_view
     const ab_mesh *mesh;
     uint32_t which;
     const ab_triangle_corners *corners;
-    double side; // 1: the front; -1: the back of a mesh with two sides
+    double side;    // 1: the front; -1: the back of a mesh with two sides
+    bool *in_doubt; // set where an answer depends on what may be across an edge without a neighbour; or NULL
 } ab_triangle_view;
+
+// The neighbour across edge k of a triangle; AB_NO_TRIANGLE, perhaps in doubt, at a border.
+uint32_t ab_triangle_neighbour(const ab_triangle_view *view, uint32_t triangle, int k);
 
 // Whether the middle of a shape is on that side of the triangle's plane. Both are placed.
 bool ab_triangle_faces(const ab_triangle_view *view, const ab_convex *placed, const ab_convex *shape);
@@ -326,7 +334,7 @@ typedef struct ab_surface_end
 } ab_surface_end;
 
 // Whether the surface ends, or turns away by more than 45 degrees, where one goes on it from a point of a triangle so
-// far along a direction.
+// far along a direction. Where it may have an end, it has none.
 bool ab_triangle_meets_end(const ab_triangle_view *view, const double from[3], const double direction[3], double far,
                            ab_surface_end *out);
 

@@ -109,8 +109,9 @@ static void look_from(const ab_triangle_corners *corners, uint32_t triangle, int
 }
 
 // The vertex beside one that is highest above it. Goes around it, one way until back or at a border, then the other way.
-static summit next_summit(const ab_mesh *mesh, const summit *from, const double direction[3])
+static summit next_summit(const ab_triangle_view *view, const summit *from, const double direction[3])
 {
+    const ab_mesh *mesh = view->mesh;
     const uint32_t vertex = ab_mesh_vertex(mesh, from->triangle, from->corner);
     summit next = { .triangle = from->triangle, .corner = from->corner };
     for (int way = 0; way < 2; ++way)
@@ -122,7 +123,7 @@ static summit next_summit(const ab_mesh *mesh, const summit *from, const double 
             ab_triangle_corners corners;
             ab_triangle_corners_of(mesh, at, &corners);
             look_from(&corners, at, here, direction, &next);
-            at = ab_mesh_neighbour(mesh, at, way == 0 ? (here + 2) % 3 : here);
+            at = ab_triangle_neighbour(view, at, way == 0 ? (here + 2) % 3 : here);
             if (at == from->triangle)
             {
                 return next;
@@ -148,7 +149,7 @@ bool ab_triangle_ends_behind(const ab_triangle_view *view, const double directio
     }
     for (uint32_t i = 0; i < STEPS && risen <= far; ++i)
     {
-        top = next_summit(view->mesh, &top, direction);
+        top = next_summit(view, &top, direction);
         risen += top.rise;
         if (!(top.rise > 0.0))
         {

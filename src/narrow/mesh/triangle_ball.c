@@ -38,13 +38,14 @@ ab_triangle_answer ab_triangle_collide_ball(const ab_triangle_pair *p, ab_triang
         n[k] = triangle->normal[k] * side;
         away[k] = distance > noise ? away[k] / distance : n[k];
     }
-    const ab_triangle_view view = { p->mesh, it->which, triangle, side };
+    const ab_triangle_view view = { p->mesh, it->which, triangle, side, it->in_doubt };
     const ab_triangle_fit fit = ab_triangle_fit_of(&view, away, &other);
+    const bool elsewhere = fit == AB_FIT_OTHER && other != AB_NO_TRIANGLE,
+               is_cut = separation <= 0.0 && side * height > 0.0;
+    *cut = (ab_triangle_cut){ side * height - radius, separation, side, elsewhere, is_cut, it->in_doubt };
     if (fit != AB_FIT_FACE && fit != AB_FIT_FEATURE)
     {
-        const bool elsewhere = fit == AB_FIT_OTHER && other != AB_NO_TRIANGLE;
-        *cut = (ab_triangle_cut){ side * height - radius, separation, side, elsewhere };
-        return separation <= 0.0 && side * height > 0.0 ? AB_TRIANGLE_CUT : AB_TRIANGLE_APART;
+        return is_cut ? AB_TRIANGLE_CUT : AB_TRIANGLE_APART;
     }
     double normal[3], middle[3], at[3];
     ab_triangle_turn_out(&p->placed, fit == AB_FIT_FACE ? n : away, normal);

@@ -65,6 +65,7 @@ typedef struct nearness
     double side;                // 1: the shape is in front; -1: behind a mesh with two sides
     const ab_triangle_row *row; // as in ab_triangle_at
     uint32_t place;
+    bool *in_doubt; // likewise
     bool is_laid;
     ab_triangle_low low; // where it is laid for that side
 } nearness;
@@ -176,7 +177,7 @@ static bool is_as_deep(const ab_triangle_pair *p, uint32_t which, const nearness
 {
     const double separation = near->contact.separation, apart = fabs(deepest - separation),
                  most = AB_TRIANGLE_DEEPER * fabs(separation);
-    const ab_triangle_view view = { p->mesh, which, near->corners, near->side };
+    const ab_triangle_view view = { p->mesh, which, near->corners, near->side, near->in_doubt };
     double at[3];
     meeting m;
     if (apart <= most)
@@ -357,12 +358,13 @@ AB_APART static ab_triangle_answer answer_of(const ab_triangle_pair *p, uint32_t
     const bool elsewhere = found->under || (across && !is_above(p, found->other, near->side, low));
     const bool own = fit == AB_FIT_FACE || fit == AB_FIT_FEATURE;
     const bool may_touch = own || (middle >= 0.0 && !elsewhere);
+    const bool overlaps = middle > 0.0 && near->contact.separation <= 0.0, is_cut = !own && overlaps;
+    const double separation = near->contact.separation;
+    *cut = (ab_triangle_cut){ low, separation, near->side, found->under || across, overlaps, near->in_doubt };
     if (may_touch && contact_of(p, which, near, fit, limit, corners->count, out))
     {
         return AB_TRIANGLE_TOUCHES;
     }
-    const bool is_cut = !own && middle > 0.0 && near->contact.separation <= 0.0;
-    *cut = (ab_triangle_cut){ low, near->contact.separation, near->side, found->under || across };
     if (corners->alone && collide_corners(p, which, near, limit, out))
     {
         return is_cut && out->separation > 0.0f ? AB_TRIANGLE_CUT_OVER : AB_TRIANGLE_TOUCHES;
@@ -382,6 +384,7 @@ ab_triangle_answer ab_triangle_collide_at(const ab_triangle_pair *p, ab_triangle
     near.corners = &at->corners;
     near.row = at->row;
     near.place = at->place;
+    near.in_doubt = at->in_doubt;
     near.is_laid = false;
     if ((axes & AB_AXES_ALL) == AB_AXES_NORMAL && ab_triangle_is_of_box(p) &&
         collide_known_face(p, which, &near, limit, out))
@@ -406,7 +409,7 @@ ab_triangle_answer ab_triangle_collide_at(const ab_triangle_pair *p, ab_triangle
     {
         away[i] = -ab_dot(near.contact.normal, p->placed.axis + 3 * i);
     }
-    const ab_triangle_view view = { p->mesh, which, near.corners, near.side };
+    const ab_triangle_view view = { p->mesh, which, near.corners, near.side, near.in_doubt };
     const bool in_front = near.side * (near.heights.high + near.heights.low) > 0.0;
     found.fit = ab_triangle_fit_of(&view, away, &found.other);
     found.backwards = found.fit == AB_FIT_OTHER && found.other == AB_NO_TRIANGLE;

@@ -98,7 +98,7 @@ static bool is_as_low(const ab_triangle_pair *p, uint32_t which, const ab_triang
                       const ab_triangle_cut *cut, double separation, double low)
 {
     const double apart = separation - low;
-    const ab_triangle_view view = { p->mesh, which, corners, cut->side };
+    const ab_triangle_view view = { p->mesh, which, corners, cut->side, cut->in_doubt };
     ab_triangle_corners copy = *corners;
     double at[3];
     if (cut->elsewhere || apart <= -AB_TRIANGLE_DEEPER * separation)
@@ -148,7 +148,7 @@ void ab_triangle_collide_cut(const ab_triangle_pair *p, uint32_t which, const ab
     ab_triangle_corners_of(p->mesh, which, &corners);
     const ab_triangle_heights h = ab_triangle_heights_of(p, &corners);
     const bool front = !p->mesh->two_sided || h.high + h.low >= 0.0;
-    const ab_triangle_view view = { p->mesh, which, &corners, front ? 1.0 : -1.0 };
+    const ab_triangle_view view = { p->mesh, which, &corners, front ? 1.0 : -1.0, cut->in_doubt };
     const double low = front ? h.low : -h.high;
     way_out way;
     if (!past_ridges || !find_past_ridges(p, &view, low, &way))

@@ -41,6 +41,16 @@ static void face_normal(const ab_triangle_view *view, const ab_triangle_corners 
     }
 }
 
+uint32_t ab_triangle_neighbour(const ab_triangle_view *view, uint32_t triangle, int k)
+{
+    const uint32_t neighbour = ab_mesh_neighbour(view->mesh, triangle, k);
+    if (view->in_doubt && neighbour == AB_NO_TRIANGLE && ab_mesh_may_go_on(view->mesh, triangle, k))
+    {
+        *view->in_doubt = true;
+    }
+    return neighbour;
+}
+
 // A mesh seen from behind has ridges where it has valleys.
 static ab_edge_kind seen_from(double side, ab_edge_kind kind)
 {
@@ -52,7 +62,12 @@ static ab_edge_kind seen_from(double side, ab_edge_kind kind)
 // Of edge k of any triangle, on that side.
 static ab_edge_kind edge_kind(const ab_triangle_view *view, uint32_t triangle, int k)
 {
-    return seen_from(view->side, ab_mesh_edge_kind(view->mesh, triangle, k));
+    const ab_edge_kind kind = ab_mesh_edge_kind(view->mesh, triangle, k);
+    if (kind == AB_EDGE_BORDER)
+    {
+        (void)ab_triangle_neighbour(view, triangle, k);
+    }
+    return seen_from(view->side, kind);
 }
 
 static bool is_along(const double direction[3], const double normal[3])
@@ -76,7 +91,7 @@ static ab_triangle_fit fit_edge(const surface *s, int k)
     {
         return AB_FIT_NOT; // without a look at the neighbour
     }
-    const uint32_t neighbour = ab_mesh_neighbour(view->mesh, view->which, k);
+    const uint32_t neighbour = ab_triangle_neighbour(view, view->which, k);
     ab_triangle_corners beside;
     double n[3], along[3], outward[3];
     if (neighbour == AB_NO_TRIANGLE)
@@ -142,7 +157,7 @@ static ab_triangle_fit fit_peak(const surface *s, int k, bool *at_border)
             {
                 return AB_FIT_NOT;
             }
-            at = ab_mesh_neighbour(mesh, at, way == 0 ? out : here);
+            at = ab_triangle_neighbour(s->view, at, way == 0 ? out : here);
             if (at == triangle)
             {
                 return AB_FIT_FEATURE;
@@ -219,7 +234,7 @@ ab_triangle_fit ab_triangle_fit_under(const ab_triangle_view *view, const double
     int top;
     const int edge = farthest_edge(view->corners, direction, &top);
     *other = AB_NO_TRIANGLE;
-    if (edge != NO_EDGE && ab_mesh_neighbour(view->mesh, view->which, edge) == AB_NO_TRIANGLE)
+    if (edge != NO_EDGE && ab_triangle_neighbour(view, view->which, edge) == AB_NO_TRIANGLE)
     {
         return AB_FIT_NOT;
     }
@@ -248,9 +263,8 @@ bool ab_triangle_leans_on(const ab_triangle_view *view, const double direction[3
     ab_triangle_corners beside;
     int top;
     const int edge = farthest_edge(view->corners, direction, &top), first = edge != NO_EDGE ? edge : top;
-    return is_level(view, ab_mesh_neighbour(view->mesh, view->which, first), least, &beside) &&
-           (edge != NO_EDGE ||
-            is_level(view, ab_mesh_neighbour(view->mesh, view->which, (top + 2) % 3), least, &beside));
+    return is_level(view, ab_triangle_neighbour(view, view->which, first), least, &beside) &&
+           (edge != NO_EDGE || is_level(view, ab_triangle_neighbour(view, view->which, (top + 2) % 3), least, &beside));
 }
 
 #define ONWARD 0.70710678 // cosine of the angle by which a surface that goes on may turn
@@ -306,7 +320,11 @@ bool ab_triangle_meets_end(const ab_triangle_view *view, const double from[3], c
             return false;
         }
         ab_triangle_corners beside;
-        const uint32_t neighbour = ab_mesh_neighbour(view->mesh, triangle, edge);
+        const uint32_t neighbour = ab_triangle_neighbour(view, triangle, edge);
+        if (neighbour == AB_NO_TRIANGLE && ab_mesh_may_go_on(view->mesh, triangle, edge))
+        {
+            return false;
+        }
         if (!is_level(view, neighbour, ONWARD, &beside))
         {
             along_edge(&corners, edge, along);
@@ -362,7 +380,7 @@ static bool faces_triangle(const ab_triangle_view *view, uint32_t triangle, cons
 {
     ab_triangle_corners corners;
     ab_triangle_corners_of(view->mesh, triangle, &corners);
-    const ab_triangle_view other = { view->mesh, triangle, &corners, view->side };
+    const ab_triangle_view other = { view->mesh, triangle, &corners, view->side, NULL };
     return ab_triangle_faces(&other, approach->mesh, approach->shape);
 }
 
