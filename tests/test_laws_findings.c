@@ -28,6 +28,11 @@ static void judged_right(const finding *m)
     }
 }
 
+#define AABB(x, y, z)                                                                                                  \
+    {                                                                                                                  \
+        .kind = ABUT_AABB, .box.half_extents = { x, y, z }                                                             \
+    }
+
 #define OBB(x, y, z)                                                                                                   \
     {                                                                                                                  \
         .kind = ABUT_OBB, .box.half_extents = { x, y, z }                                                              \
@@ -78,12 +83,29 @@ static void four_points_of_two_cubes_inside_each_other_span_their_patch(void **s
     });
 }
 
+// A segment pierces a box without width, a segment itself, nearly along it: where the two are nearest is but rounding,
+// and was past the end of the box.
+static void a_point_beside_an_edge_is_not_past_its_end(void **state)
+{
+    (void)state;
+    judged_right(&(finding){
+        { .kind = ABUT_CAPSULE, .capsule = { 0x0p+0f, 0x1.0bdc44p+3f } },
+        { .position = { -0x1.6cf9cep+3f, 0x1.54fe68p+2f, -0x1.b25f24p+2f },
+          .rotation = { -0x1.2890fap-1f, 0x1.287828p-1f, 0x1.9f6a68p-2f, 0x1.9f7acp-2f } },
+        AABB(0x0p+0f, 0x1.970564p+4f, 0x0p+0f),
+        { .position = { -0x1.1864f4p+3f, 0x1.ec46d8p+4f, -0x1.b2556ep+2f },
+          .rotation = { 0x1.ed5f4cp-7f, -0x1.a4471cp-1f, -0x1.4f35acp-2f, -0x1.deff82p-2f } },
+        0x1.f01a08p-1f,
+    });
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_edge_that_repeats_a_face_does_not_name_the_contact),
         cmocka_unit_test(nor_does_it_for_flat_boxes),
         cmocka_unit_test(four_points_of_two_cubes_inside_each_other_span_their_patch),
+        cmocka_unit_test(a_point_beside_an_edge_is_not_past_its_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

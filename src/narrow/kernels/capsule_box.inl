@@ -123,6 +123,8 @@ AB_INLINE void try_axis(box_segment_gapw *best, maskw which, f32w slop, f32w sep
     }
 }
 
+#define NEARLY_ALONG 0.01f // squared sine
+
 // The direction out of the box along which the segment leaves it soonest.
 AB_INLINE void pierce(const box_segmentw *s, const f32w half[3], f32w slop, bool is_2d, box_segment_gapw *best)
 {
@@ -154,7 +156,15 @@ AB_INLINE void pierce(const box_segmentw *s, const f32w half[3], f32w slop, bool
         const f32w beside_j = subw(s->middle[j], signedw(half[j], normal[j]));
         const f32w beside_k = subw(s->middle[k], signedw(half[k], normal[k]));
         const f32w along = addw(mulw(beside_j, s->way[j]), mulw(beside_k, s->way[k]));
-        const f32w at = divw(negw(along), pickw(skew, square, one));
+        f32w at = divw(negw(along), pickw(skew, square, one));
+        if (!is_2d)
+        {
+            // beside an edge that is nearly parallel rounding moves it by much, but not past the edge's ends
+            const f32w inverse_way = steep_inverse(s->way[i]), middle = mulw(negw(s->middle[i]), inverse_way),
+                       ends = mulw(half[i], absw(inverse_way));
+            const f32w beside = clampw(at, subw(middle, ends), addw(middle, ends));
+            at = pickw(ltw(square, splatw(NEARLY_ALONG)), beside, at);
+        }
         try_axis(best, skew, slop, subw(absw(apart), reach), normal, clampw(at, negw(s->half), s->half));
     }
 }
