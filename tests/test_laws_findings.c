@@ -99,6 +99,21 @@ static void a_point_beside_an_edge_is_not_past_its_end(void **state)
     });
 }
 
+// All heights over the face are more than the margin, by rounding: the point was 0.95 m beside the other face.
+static void boxes_that_just_touch_have_points_where_they_do(void **state)
+{
+    (void)state;
+    judged_right(&(finding){
+        OBB(0x1.f79902p+2f, 0x1.2740bep+3f, 0x1.9b6a1ep+2f),
+        { .position = { 0x1.02cc6ap+6f, -0x1.deea5ap+3f, -0x1.599338p+4f },
+          .rotation = { 0x0p+0f, 0x0p+0f, -0x1.6a09e6p-1f, 0x1.6a09e6p-1f } },
+        OBB(0x1.f79f74p+3f, 0x1.ad950ap+2f, 0x1.d4e632p+3f),
+        { .position = { 0x1.625148p+6f, -0x1.0e711ap+5f, -0x1.d9d7b6p+3f },
+          .rotation = { 0x1.4502e6p-2f, -0x1.43849ep-1f, -0x1.4502e6p-2f, 0x1.43849ep-1f } },
+        0x0p+0f,
+    });
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -106,6 +121,7 @@ int main(void)
         cmocka_unit_test(nor_does_it_for_flat_boxes),
         cmocka_unit_test(four_points_of_two_cubes_inside_each_other_span_their_patch),
         cmocka_unit_test(a_point_beside_an_edge_is_not_past_its_end),
+        cmocka_unit_test(boxes_that_just_touch_have_points_where_they_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

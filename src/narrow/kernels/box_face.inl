@@ -214,7 +214,9 @@ BOX_BOX_BODY maskw face_group(const ab_batch *batch, const hits *list, uint32_t 
     }
     prefetch_room(out, LANES / 2);
     fieldw field;
-    begin_field(&f, limit_of(batch, reference, incident), &field);
+    // what touches has points, though rounding may say of heights that they are a little more than the separation
+    const f32w separation = floatu(loadu(list->separation + i)), least = mul_addw(f.slop, splatw(0x1p-4f), separation);
+    begin_field(&f, maxw(limit_of(batch, reference, incident), least), &field);
     clip_edges(&f, &field);
     prefetch_room(out, LANES);
     take_corners(&f, &field);
@@ -225,7 +227,7 @@ BOX_BOX_BODY maskw face_group(const ab_batch *batch, const hits *list, uint32_t 
 
     headw head = head_of(&m, reference, incident);
     head.normal = leans ? normal : f.normal;
-    head.separation = floatu(loadu(list->separation + i));
+    head.separation = separation;
     u32w face = shlu(addu(axis, picku(head.swap, splatu(3), splatu(0))), 8);
     if (leans)
     {
