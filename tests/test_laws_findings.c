@@ -99,6 +99,21 @@ static void a_point_beside_an_edge_is_not_past_its_end(void **state)
     });
 }
 
+// The edges' common normal is near that of a face, on whose other side the middle of b is: it said that b was there.
+static void boxes_without_width_that_cross_have_the_normal_of_their_edges(void **state)
+{
+    (void)state;
+    judged_right(&(finding){
+        AABB(0x0p+0f, 0x0p+0f, 0x1.98210ep-2f),
+        { .position = { 0x1.088b26p+11f, -0x1.dca8fcp+9f, 0x1.2755d4p+10f },
+          .rotation = { 0x1.ec9e0ap-3f, 0x1.07de7ep-2f, 0x1.da9ffap-1f, -0x1.0657b6p-3f } },
+        OBB(0x1.297466p-14f, 0x1.220866p-1f, 0x1.5d0098p-12f),
+        { .position = { 0x1.089754p+11f, -0x1.dca8fep+9f, 0x1.276f54p+10f },
+          .rotation = { 0x1.38b618p-2f, -0x1.3f938ep-2f, 0x1.46471ep-1f, 0x1.452076p-1f } },
+        0x1.f68d28p-13f,
+    });
+}
+
 // All heights over the face are more than the margin, by rounding: the point was 0.95 m beside the other face.
 static void boxes_that_just_touch_have_points_where_they_do(void **state)
 {
@@ -121,6 +136,7 @@ int main(void)
         cmocka_unit_test(nor_does_it_for_flat_boxes),
         cmocka_unit_test(four_points_of_two_cubes_inside_each_other_span_their_patch),
         cmocka_unit_test(a_point_beside_an_edge_is_not_past_its_end),
+        cmocka_unit_test(boxes_without_width_that_cross_have_the_normal_of_their_edges),
         cmocka_unit_test(boxes_that_just_touch_have_points_where_they_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

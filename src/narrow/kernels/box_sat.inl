@@ -184,11 +184,20 @@ typedef struct verdictw
 #define NEAR_FACE          0x1p-9f
 #define NEAR_FACE_PARALLEL 0x1p-4f
 
-// Whether the axis of edges is near the normal of a face, with `share` of both sines; false for a face.
-AB_INLINE maskw is_near_face(f32w bound[3][3], const axisw *edges, float share)
+// Whether the axis of edges is near the normal of a face, with `share` of both sines; false for a face. Where edges are
+// apart, and the middles lie to each other along the face's normal the other way, it is not: of thin boxes that cross,
+// the face would say that the one is on the other side.
+AB_INLINE maskw is_near_face(const relationw *r, f32w bound[3][3], const axisw *edges, float share)
 {
     const float narrow = NEAR_FACE * share, wide = NEAR_FACE_PARALLEL * share;
     f32w sine = splatw(1.0f), length = sine; // the least sine between an edge and a face; of the cross product, squared
+    f32w way = sine;                         // positive where the face looks the edges' way
+    f32w middle[3];                          // of b from that of a, along the axes of b
+    for (int k = 0; k < 3; ++k)
+    {
+        middle[k] = addw(addw(mulw(r->apart[0], r->cosine[0][k]), mulw(r->apart[1], r->cosine[1][k])),
+                         mulw(r->apart[2], r->cosine[2][k]));
+    }
     AB_UNROLL
     for (uint32_t i = 0; i < 3; ++i)
     {
@@ -198,19 +207,26 @@ AB_INLINE maskw is_near_face(f32w bound[3][3], const axisw *edges, float share)
             const uint32_t i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
             const maskw here = equ(edges->code, splatu(6 + 3 * i + j));
             const f32w x = bound[i2][j], y = bound[i1][j];
-            sine = pickw(here, minw(minw(x, y), minw(bound[i][j1], bound[i][j2])), sine);
+            const f32w z1 = bound[i][j1], z2 = bound[i][j2];
+            // what the middles are apart along either axis of a, or b, makes of it along the edges' common normal
+            const f32w of_a1 = mulw(r->apart[i1], negw(r->cosine[i2][j])), of_a2 = mulw(r->apart[i2], r->cosine[i1][j]),
+                       of_b1 = mulw(middle[j1], r->cosine[i][j2]), of_b2 = mulw(middle[j2], negw(r->cosine[i][j1]));
+            const f32w by_a = pickw(gtw(x, y), of_a1, of_a2), by_b = pickw(gtw(z2, z1), of_b1, of_b2);
+            const f32w by_face = pickw(gtw(minw(x, y), minw(z1, z2)), by_b, by_a);
+            way = pickw(here, mulw(by_face, addw(of_a1, of_a2)), way);
+            sine = pickw(here, minw(minw(x, y), minw(z1, z2)), sine);
             length = pickw(here, addw(mulw(x, x), mulw(y, y)), length);
         }
     }
     const maskw overlap = ltw(edges->separation, splatw(0.0f));
     const f32w most = mulw(length, pickw(overlap, splatw(wide * wide), splatw(narrow * narrow)));
-    return lew(mulw(sine, sine), minw(most, splatw(narrow * narrow)));
+    return andm(lew(mulw(sine, sine), minw(most, splatw(narrow * narrow))), orm(overlap, gew(way, splatw(0.0f))));
 }
 
 // The separation to compare faces with: that of the best edges, or less than any where these are no contact.
-AB_INLINE f32w against_faces(f32w bound[3][3], const axisw *edges)
+AB_INLINE f32w against_faces(const relationw *r, f32w bound[3][3], const axisw *edges)
 {
-    return pickw(is_near_face(bound, edges, 1.0f), splatw(-1e30f), edges->separation);
+    return pickw(is_near_face(r, bound, edges, 1.0f), splatw(-1e30f), edges->separation);
 }
 
 // Whether an edge of either box lies in a face of the other up to NEAR_FACE.
@@ -245,7 +261,7 @@ AB_INLINE verdictw separate(const relationw *r, const f32w ha[3], const f32w hb[
     f32w rival_edge = edge.separation;
     if (anym(andm(any_near_face(bound), gtw(edge.separation, addw(without_edges, tolerance))))) // seldom
     {
-        rival_edge = against_faces(bound, &edge);
+        rival_edge = against_faces(r, bound, &edge);
     }
     const f32w best_face = maxw(a.separation, b.separation);
     const maskw prefer_b = gtw(maxw(b.separation, rival_edge), past_a);
