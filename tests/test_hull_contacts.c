@@ -221,6 +221,23 @@ static void hulls_meet_everything_as_the_referee_says(void **state)
     assert_true(!random_seeds_all() || (t.touching > 1000 && t.flat > 500));
 }
 
+// The deepest vertex is over another face that is nearly in the plane of the one that is named, and over which its
+// point was off by the angle between the two.
+static void points_over_faces_nearly_in_a_plane_are_on_them(void **state)
+{
+    (void)state;
+    static const uint64_t seeds[] = { 0x10000003f51, 0x1900000044e5 };
+    tally t = { .least_cover = HUGE_VAL };
+    for (size_t i = 0; i < COUNT(seeds); ++i)
+    {
+        random_source random = random_start(seeds[i]);
+        const meeting m = some_meeting(&random);
+        judge(&m, seeds[i], &t);
+        give(&m.a);
+        give(&m.b);
+    }
+}
+
 // A prism of so many sides, or the corners of a ball.
 static abut_geometry *many_sided(random_source *random, bool prism, uint32_t corners)
 {
@@ -393,6 +410,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hulls_meet_everything_as_the_referee_says),
+        cmocka_unit_test(points_over_faces_nearly_in_a_plane_are_on_them),
         cmocka_unit_test(hulls_of_many_faces_meet_boxes_as_the_referee_says),
         cmocka_unit_test(edges_of_hulls_of_many_faces_touch_where_they_cross),
         cmocka_unit_test(needles_side_by_side_are_apart_where_the_referee_says),
