@@ -56,7 +56,7 @@ BOX_BOX_BODY verdictw box_box_verdict(const ab_batch *batch, uint32_t i, bool al
     gather_pair(batch, batch->a + i, aligned ? SIZE : TURN, batch->b + i, TURN, &m);
     relationw r;
     relate(&m, aligned, &r);
-    return separate(&r, m.a.half, m.b.half);
+    return separate(&r, m.a.half, m.b.half, limit_of(batch, batch->a + i, batch->b + i));
 }
 
 // `ambiguous` are touching pairs whose axis depends on the cached one.

@@ -52,7 +52,7 @@ AB_INLINE cachedw look_at_cached(const relationw *r, f32w bound[3][3], const f32
     }
     out.separation = pickw(out.edge, separation_of(square), out.separation);
     const axisw axis = { out.separation, code };
-    out.edge = andnotm(out.edge, is_near_face(r, bound, &axis, HYSTERESIS));
+    out.edge = andnotm(out.edge, is_near_face(r, bound, &axis, HYSTERESIS, splatw(ABUT_MAX_MAGNITUDE)));
     return out;
 }
 
@@ -64,7 +64,7 @@ AB_INLINE axisw stay_with(const relationw *r, const f32w ha[3], const f32w hb[3]
     const f32w a = best_face_of_a(r, bound, ha, hb).best.separation;
     const f32w b = best_face_of_b(r, bound, ha, hb).best.separation;
     const axisw edges = best_edge(r, bound, ha, hb).best;
-    const f32w edge = edges.separation, rival_edge = against_faces(r, bound, &edges);
+    const f32w edge = edges.separation, rival_edge = against_faces(r, bound, &edges, splatw(ABUT_MAX_MAGNITUDE));
     const f32w face = maxw(a, b), tolerance = preference(ha, hb);
     const cachedw cached = look_at_cached(r, bound, ha, hb, code);
     const f32w raised = mul_addw(tolerance, splatw(HYSTERESIS), cached.separation);

@@ -215,7 +215,7 @@ BOX_BOX_BODY maskw face_group(const ab_batch *batch, const hits *list, uint32_t 
     prefetch_room(out, LANES / 2);
     fieldw field;
     // what touches has points, though rounding may say of heights that they are a little more than the separation
-    const f32w separation = floatu(loadu(list->separation + i)), least = mul_addw(f.slop, splatw(0x1p-4f), separation);
+    const f32w least = mul_addw(f.slop, splatw(0x1p-4f), floatu(loadu(list->separation + i)));
     begin_field(&f, maxw(limit_of(batch, reference, incident), least), &field);
     clip_edges(&f, &field);
     prefetch_room(out, LANES);
@@ -227,7 +227,7 @@ BOX_BOX_BODY maskw face_group(const ab_batch *batch, const hits *list, uint32_t 
 
     headw head = head_of(&m, reference, incident);
     head.normal = leans ? normal : f.normal;
-    head.separation = separation;
+    head.separation = floatu(loadu(list->separation + i));
     u32w face = shlu(addu(axis, picku(head.swap, splatu(3), splatu(0))), 8);
     if (leans)
     {

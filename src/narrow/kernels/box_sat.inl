@@ -184,20 +184,41 @@ typedef struct verdictw
 #define NEAR_FACE          0x1p-9f
 #define NEAR_FACE_PARALLEL 0x1p-4f
 
-// Whether the axis of edges is near the normal of a face, with `share` of both sines; false for a face. Where edges are
-// apart, and the middles lie to each other along the face's normal the other way, it is not: of thin boxes that cross,
-// the face would say that the one is on the other side.
-AB_INLINE maskw is_near_face(const relationw *r, f32w bound[3][3], const axisw *edges, float share)
+// Whether, where edges are nearest, the face that their axis is near looks the same way: the middles lie to each other
+// along either normal alike. Of thin boxes that cross, the face would say that the one is on the other side.
+static AB_APART maskw looks_their_way(const relationw *r, f32w bound[3][3], const axisw *edges)
 {
-    const float narrow = NEAR_FACE * share, wide = NEAR_FACE_PARALLEL * share;
-    f32w sine = splatw(1.0f), length = sine; // the least sine between an edge and a face; of the cross product, squared
-    f32w way = sine;                         // positive where the face looks the edges' way
-    f32w middle[3];                          // of b from that of a, along the axes of b
+    f32w way = splatw(1.0f); // positive where it does
+    f32w middle[3];          // of b from that of a, along the axes of b
     for (int k = 0; k < 3; ++k)
     {
         middle[k] = addw(addw(mulw(r->apart[0], r->cosine[0][k]), mulw(r->apart[1], r->cosine[1][k])),
                          mulw(r->apart[2], r->cosine[2][k]));
     }
+    for (uint32_t i = 0; i < 3; ++i)
+    {
+        for (uint32_t j = 0; j < 3; ++j)
+        {
+            const uint32_t i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+            const maskw here = equ(edges->code, splatu(6 + 3 * i + j));
+            const f32w x = bound[i2][j], y = bound[i1][j], z1 = bound[i][j1], z2 = bound[i][j2];
+            // what the middles are apart along either axis of a, or b, makes of it along the edges' common normal
+            const f32w of_a1 = mulw(r->apart[i1], negw(r->cosine[i2][j])), of_a2 = mulw(r->apart[i2], r->cosine[i1][j]),
+                       of_b1 = mulw(middle[j1], r->cosine[i][j2]), of_b2 = mulw(middle[j2], negw(r->cosine[i][j1]));
+            const f32w by_a = pickw(gtw(x, y), of_a1, of_a2), by_b = pickw(gtw(z2, z1), of_b1, of_b2);
+            const f32w by_face = pickw(gtw(minw(x, y), minw(z1, z2)), by_b, by_a);
+            way = pickw(here, mulw(by_face, addw(of_a1, of_a2)), way);
+        }
+    }
+    return gew(way, splatw(0.0f));
+}
+
+// Whether the axis of edges is near the normal of a face, with `share` of both sines; false for a face, and where the
+// edges are apart, though not by more than the limit, and the face looks the other way.
+AB_INLINE maskw is_near_face(const relationw *r, f32w bound[3][3], const axisw *edges, float share, f32w limit)
+{
+    const float narrow = NEAR_FACE * share, wide = NEAR_FACE_PARALLEL * share;
+    f32w sine = splatw(1.0f), length = sine; // the least sine between an edge and a face; of the cross product, squared
     AB_UNROLL
     for (uint32_t i = 0; i < 3; ++i)
     {
@@ -207,26 +228,21 @@ AB_INLINE maskw is_near_face(const relationw *r, f32w bound[3][3], const axisw *
             const uint32_t i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
             const maskw here = equ(edges->code, splatu(6 + 3 * i + j));
             const f32w x = bound[i2][j], y = bound[i1][j];
-            const f32w z1 = bound[i][j1], z2 = bound[i][j2];
-            // what the middles are apart along either axis of a, or b, makes of it along the edges' common normal
-            const f32w of_a1 = mulw(r->apart[i1], negw(r->cosine[i2][j])), of_a2 = mulw(r->apart[i2], r->cosine[i1][j]),
-                       of_b1 = mulw(middle[j1], r->cosine[i][j2]), of_b2 = mulw(middle[j2], negw(r->cosine[i][j1]));
-            const f32w by_a = pickw(gtw(x, y), of_a1, of_a2), by_b = pickw(gtw(z2, z1), of_b1, of_b2);
-            const f32w by_face = pickw(gtw(minw(x, y), minw(z1, z2)), by_b, by_a);
-            way = pickw(here, mulw(by_face, addw(of_a1, of_a2)), way);
-            sine = pickw(here, minw(minw(x, y), minw(z1, z2)), sine);
+            sine = pickw(here, minw(minw(x, y), minw(bound[i][j1], bound[i][j2])), sine);
             length = pickw(here, addw(mulw(x, x), mulw(y, y)), length);
         }
     }
     const maskw overlap = ltw(edges->separation, splatw(0.0f));
     const f32w most = mulw(length, pickw(overlap, splatw(wide * wide), splatw(narrow * narrow)));
-    return andm(lew(mulw(sine, sine), minw(most, splatw(narrow * narrow))), orm(overlap, gew(way, splatw(0.0f))));
+    const maskw near = lew(mulw(sine, sine), minw(most, splatw(narrow * narrow)));
+    const maskw apart = andm(andnotm(near, overlap), lew(edges->separation, limit));
+    return anym(apart) ? andnotm(near, andnotm(apart, looks_their_way(r, bound, edges))) : near;
 }
 
 // The separation to compare faces with: that of the best edges, or less than any where these are no contact.
-AB_INLINE f32w against_faces(const relationw *r, f32w bound[3][3], const axisw *edges)
+AB_INLINE f32w against_faces(const relationw *r, f32w bound[3][3], const axisw *edges, f32w limit)
 {
-    return pickw(is_near_face(r, bound, edges, 1.0f), splatw(-1e30f), edges->separation);
+    return pickw(is_near_face(r, bound, edges, 1.0f, limit), splatw(-1e30f), edges->separation);
 }
 
 // Whether an edge of either box lies in a face of the other up to NEAR_FACE.
@@ -245,7 +261,8 @@ AB_INLINE maskw any_near_face(f32w bound[3][3])
 #define HYSTERESIS       0.5f
 #define HYSTERESIS_BOUND 0.515625f
 
-AB_INLINE verdictw separate(const relationw *r, const f32w ha[3], const f32w hb[3])
+// `limit`: what is farther apart is not looked at closely.
+AB_INLINE verdictw separate(const relationw *r, const f32w ha[3], const f32w hb[3], f32w limit)
 {
     f32w bound[3][3];
     bound_cosines(r, bound);
@@ -261,7 +278,7 @@ AB_INLINE verdictw separate(const relationw *r, const f32w ha[3], const f32w hb[
     f32w rival_edge = edge.separation;
     if (anym(andm(any_near_face(bound), gtw(edge.separation, addw(without_edges, tolerance))))) // seldom
     {
-        rival_edge = against_faces(r, bound, &edge);
+        rival_edge = against_faces(r, bound, &edge, limit);
     }
     const f32w best_face = maxw(a.separation, b.separation);
     const maskw prefer_b = gtw(maxw(b.separation, rival_edge), past_a);
