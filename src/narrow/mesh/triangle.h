@@ -270,8 +270,7 @@ typedef struct ab_triangle_cut
 // The contact of a convex shape, a, with one triangle, b. Normals are those of the surface as a whole (see
 // docs/shapes.md): an edge between neighbours in one plane or in a valley has none. The normal points from the convex
 // shape to the triangle. With AB_AXES_CORNERS, corners of the shape that are over the triangle have a contact where its
-// way out is past such an edge. *cut is set where the triangle is cut, and where
-// the answer is in doubt.
+// way out is past such an edge. *cut is set where the triangle is cut, and where the answer is in doubt.
 ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *pair, uint32_t which, uint32_t axes, double limit,
                                        abut_manifold *out, ab_triangle_cut *cut);
 
