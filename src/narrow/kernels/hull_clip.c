@@ -419,22 +419,9 @@ static double bar_of(const ab_clipping *c, const ab_flat_points *points)
     return points->deepest - NEARER * c->scale;
 }
 
-// Clips a face that is laid out over a plane to a piece, and measures what is left from the piece's own plane, which
-// leans away: lean[0] and so on as in a reference, over that of the others.
-static void clip_over_piece(const ab_clipping *c, const ab_hull_reference *piece, const double lean[3],
-                            clipped_point face[2][ROOM], uint32_t count, ab_flat_points *out)
-{
-    clipped_point *found = face[clip(piece, face, &count) == face[1]];
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        found[i].height -= lean[0] + lean[1] * found[i].u + lean[2] * found[i].v;
-    }
-    keep_points(found, count, c->separation, c->limit, out);
-}
-
 // Tries a piece of the reference face's plane against the faces that may be low, for points that miss the deepest
 // vertex by less. `found`: the reference that points were found of.
-static void clip_piece(const ab_clipping *c, const ab_hull_reference *piece, const double lean[3], const low_faces *low,
+static void clip_piece(const ab_clipping *c, const ab_hull_reference *piece, const low_faces *low,
                        ab_hull_reference *found, ab_flat_points *out)
 {
     ab_flat_points points;
@@ -456,25 +443,46 @@ static void clip_piece(const ab_clipping *c, const ab_hull_reference *piece, con
         {
             continue;
         }
-        clip_over_piece(c, piece, lean, face, count, &points);
+        clip_face(c, piece, face, count, &points);
         if (points.deepest < bar)
         {
             memcpy(out->point, points.point, points.count * sizeof *points.point);
             out->count = points.count;
             out->deepest = points.deepest;
             bar = bar_of(c, out);
-            memcpy(found->lean, piece->lean, sizeof found->lean);
             found->face = piece->face;
             found->opposite = low->face[i];
         }
     }
 }
 
+// Measures points of a piece, of which they were found by their heights over the named face, from the piece's own plane,
+// which leans away from that.
+static void lean_over(const ab_clipping *c, ab_hull_reference *r, ab_flat_points *points)
+{
+    const double named[3] = { r->lean[0], r->lean[1], r->lean[2] };
+    uint32_t count = 0;
+    lay_lean(c->reference, r->face, r);
+    points->deepest = HUGE_VAL;
+    for (uint32_t i = 0; i < points->count; ++i)
+    {
+        ab_flat_point point = points->point[i];
+        point.height -=
+            0.5 * ((r->lean[0] - named[0]) + (r->lean[1] - named[1]) * point.u + (r->lean[2] - named[2]) * point.v);
+        point.separation = 2.0 * point.height > c->separation ? 2.0 * point.height : c->separation;
+        if (point.separation <= c->limit)
+        {
+            points->deepest = point.separation < points->deepest ? point.separation : points->deepest;
+            points->point[count++] = point;
+        }
+    }
+    points->count = count;
+}
+
 static void clip_all_pieces(const ab_clipping *c, ab_hull_reference *r, const projection *to, ab_flat_points *out)
 {
     double of_pieces[AB_POLYTOPE_FACES];
     ab_hull_reference piece = *r;
-    const double face_lean[3] = { r->lean[0], r->lean[1], r->lean[2] };
     low_faces low;
     find_low_faces(c, to, bar_of(c, out), &low);
     face_cosines(c->reference, c->plane.normal, of_pieces);
@@ -482,19 +490,13 @@ static void clip_all_pieces(const ab_clipping *c, ab_hull_reference *r, const pr
     {
         if (of_pieces[f] > LEVEL && bar_of(c, out) > c->separation)
         {
-            double lean[3];
-            memcpy(piece.lean, face_lean, sizeof face_lean);
-            if (f != c->face)
-            {
-                lay_lean(c->reference, f, &piece);
-            }
-            for (int k = 0; k < 3; ++k)
-            {
-                lean[k] = piece.lean[k] - face_lean[k];
-            }
             lay_piece(c->reference, f, &piece);
-            clip_piece(c, &piece, lean, &low, r, out);
+            clip_piece(c, &piece, &low, r, out);
         }
+    }
+    if (r->face != c->face)
+    {
+        lean_over(c, r, out);
     }
 }
 
