@@ -206,12 +206,58 @@ static void other_queries_of_a_mesh(void **state)
     abut_geometry_release(mesh);
 }
 
+// How far a point is off the surface of a capsule.
+static double off_surface(const abut_placed_shape *capsule, abut_vec3 on)
+{
+    const abut_vec3 axis = abut_quat_rotate(capsule->pose.rotation, abut_vec3_make(0, 1, 0));
+    const float half = capsule->shape.capsule.half_height, along = abut_vec3_dot(on, axis);
+    const float at = along < -half ? -half : (along > half ? half : along);
+    const abut_vec3 out = abut_vec3_sub(on, abut_vec3_scale(axis, at));
+    return fabs((double)abut_vec3_length(out) - (double)capsule->shape.capsule.radius);
+}
+
+// Turned axes are rounded in a world, which must not show more the farther a mesh is.
+static void what_is_nearest_to_a_shape_is_on_it_however_far_a_turned_mesh_is(void **state)
+{
+    (void)state;
+    const random_seeds seeds = random_seeds_of(400);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        const double far = random_scale(&random, 1.0, 1e4);
+        mesh_maker m = { 0 };
+        mesh_soup(&m, &random, 4, 0.1);
+        abut_geometry *mesh = mesh_made(&m);
+        abut_world *world = open_world(NULL);
+        abut_body_def def = { .motion = ABUT_STATIC, .collider.shape = abut_shape_mesh(mesh) };
+        def.pose.position = random_narrow(dvec3_scale(random_direction(&random), far));
+        def.pose.rotation = random_narrow_rotation(random_rotation(&random));
+        abut_body body;
+        assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+        assert_int_equal(abut_world_update(world), ABUT_OK);
+        abut_placed_shape asker = { abut_shape_capsule(0.05f, 0.1f), abut_pose_identity() };
+        asker.pose.rotation = random_narrow_rotation(random_rotation(&random));
+        abut_near near;
+        uint32_t count;
+        assert_int_equal(abut_world_nearest_shape(world, &asker, INFINITY, NULL, &near, 1, &count), ABUT_OK);
+        assert_int_equal(count, 1);
+        float distance;
+        assert_int_equal(abut_body_pose(world, body, &def.pose), ABUT_OK);
+        assert_int_equal(abut_distance(&asker.shape, &asker.pose, &def.collider.shape, &def.pose, &distance), ABUT_OK);
+        assert_true(near.distance > 0.0f && off_surface(&asker, near.on_query) <= 2e-7);
+        assert_true(fabs((double)near.distance - (double)distance) <= 2e-7 * (1.0 + far));
+        abut_world_destroy(world);
+        abut_geometry_release(mesh);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_fast_passes_a_mesh),
         cmocka_unit_test(results_are_the_same_everywhere),
         cmocka_unit_test(other_queries_of_a_mesh),
+        cmocka_unit_test(what_is_nearest_to_a_shape_is_on_it_however_far_a_turned_mesh_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-#define ALIKE 1e-6 // of a distance and a size
+#define ALIKE  1e-6    // of a distance and a size
+#define PLACED 0x1p-45 // of a way: a place in the mesh's frame that is off by less is right
 
 // A convex shape and a mesh whose triangles are measured.
 typedef struct couple
@@ -59,6 +60,7 @@ typedef struct nearest
     couple couple;
     ab_convex_contact best;
     uint32_t child;       // ABUT_NONE: there is none yet
+    uint32_t triangle;    // of the best
     double most;          // until there is one: nothing farther counts
     bool overlaps;        // some triangle's core does: the child is the lowest of those
     ab_mesh_box own;      // about the shape, in the mesh's frame
@@ -128,6 +130,7 @@ static bool see_nearest(void *context, uint32_t triangle)
     {
         n->best = found;
         n->child = child;
+        n->triangle = triangle;
         lay_way(n);
     }
     return true;
@@ -179,6 +182,31 @@ static uint32_t nearest_to_centre(const ab_convex *shape, const ab_convex *place
     return ab_mesh_nearest(ab_mesh_of_valid(placed->shape), centre, on);
 }
 
+// Axes that a world keeps in floats are not quite at right angles. So in the mesh's frame the shape is beside where it
+// is, by some 1e-7 of its way from there, which may be longer than both are large: the best is measured again, from the
+// right place.
+static void measure_again(nearest *n)
+{
+    couple *c = &n->couple;
+    double at[3], off[3], way[3];
+    ab_convex_contact found;
+    ab_convex_place(c->placed, c->known.centre, at);
+    ab_sub(c->known.convex.centre, at, off);
+    ab_sub(c->known.convex.centre, c->placed->centre, way);
+    if (ab_length(off) <= PLACED * ab_length(way))
+    {
+        return;
+    }
+    for (int i = 0; i < 3; ++i)
+    {
+        c->known.centre[i] += ab_dot(off, c->placed->axis + 3 * i);
+    }
+    if (measure(c, n->triangle, HUGE_VAL, &found) && !c->overlap && found.separation > 0.0)
+    {
+        n->best = found;
+    }
+}
+
 bool ab_mesh_distance(const ab_convex *shape, const ab_convex *placed, double most, ab_convex_contact *out,
                       uint32_t *child)
 {
@@ -198,6 +226,10 @@ bool ab_mesh_distance(const ab_convex *shape, const ab_convex *placed, double mo
         (void)see_nearest(&n, nearest_to_centre(shape, placed, on));
     }
     ab_mesh_near_box(mesh, &n.own, farthest_of(&n), measure_near, &n);
+    if (n.child != ABUT_NONE && !n.overlaps && n.best.separation > 0.0)
+    {
+        measure_again(&n);
+    }
     *out = n.best;
     *child = n.child;
     if (n.child == ABUT_NONE)
