@@ -10,10 +10,19 @@
 
 #define BOX 3 // the other one's feature with an axis that is a face's of the box, and the other way round
 
+// The axis across the other one's edge i and the box's edge k is at 3 * i + k: its component along k is zero, in the
+// box's frame.
+typedef struct edges
+{
+    double normal[9];           // of the other one's faces, of any length
+    double square[9], reach[9]; // of the lengths of the axes, and how far both cores reach along them
+} edges;
+
 // The times at which axes part the boxes, so that they do not touch.
 typedef struct interval
 {
     const ab_straight *s;
+    const edges *edges;  // once the faces of the box do not part them
     double enter, leave; // between these no axis does, of those with times
     double time;         // until then one does by more than half of the tolerance
     double normal[3];    // that one, unit: from the other one to the box
@@ -104,8 +113,7 @@ static bool cut_faces_of_other(interval *p)
     const double *own = p->s->box->core.half, *half = p->s->other->core.half, *axis = p->s->axis;
     for (int i = 0; i < axes_of(p); ++i)
     {
-        double normal[3];
-        ab_cross(axis + 3 * ((i + 1) % 3), axis + 3 * ((i + 2) % 3), normal);
+        const double *normal = p->edges->normal + 3 * i;
         const double reach = own[0] * fabs(normal[0]) + own[1] * fabs(normal[1]) + own[2] * fabs(normal[2]) +
                              half[i] * fabs(ab_dot(normal, axis + 3 * i));
         if (!cut(p, normal, ab_dot(normal, normal), reach, i, BOX))
@@ -116,79 +124,100 @@ static bool cut_faces_of_other(interval *p)
     return true;
 }
 
-// The axis across the other one's edge i and the box's edge k: in the box's frame its component along k is zero.
-typedef struct crossing
-{
-    int u, v;
-    double along_u, along_v, square; // of any length, and the square of that
-    double reach;                    // of both cores
-} crossing;
+static const uint8_t after[3] = { 1, 2, 0 }, before[3] = { 2, 0, 1 };
 
-static crossing cross_edges(const interval *p, int i, int k)
+// The cores reach along an axis across edges as far as the normals of the other one's faces say: products of its axes.
+static void lay_edges(edges *out, const ab_straight *s)
 {
-    const double *own = p->s->box->core.half, *half = p->s->other->core.half, *axis = p->s->axis;
-    const int u = (k + 1) % 3, v = (k + 2) % 3, next = (i + 1) % 3, last = (i + 2) % 3;
-    const double along_u = axis[3 * i + v], along_v = -axis[3 * i + u];
-    return (crossing){ .u = u,
-                       .v = v,
-                       .along_u = along_u,
-                       .along_v = along_v,
-                       .square = along_u * along_u + along_v * along_v,
-                       .reach = own[u] * fabs(along_u) + own[v] * fabs(along_v) +
-                                half[next] * fabs(along_u * axis[3 * next + u] + along_v * axis[3 * next + v]) +
-                                half[last] * fabs(along_u * axis[3 * last + u] + along_v * axis[3 * last + v]) };
+    const double *own = s->box->core.half, *half = s->other->core.half, *axis = s->axis;
+    for (int i = 0; i < 3; ++i)
+    {
+        ab_cross(axis + 3 * after[i], axis + 3 * before[i], out->normal + 3 * i);
+    }
+    for (int i = 0; i < 3; ++i)
+    {
+        const double *edge = axis + 3 * i, *next = out->normal + 3 * after[i], *last = out->normal + 3 * before[i];
+        for (int k = 0; k < 3; ++k)
+        {
+            const double along_u = edge[before[k]], along_v = edge[after[k]];
+            out->square[3 * i + k] = along_u * along_u + along_v * along_v;
+            out->reach[3 * i + k] = own[after[k]] * fabs(along_u) + own[before[k]] * fabs(along_v) +
+                                    half[after[i]] * fabs(last[k]) + half[before[i]] * fabs(next[k]);
+        }
+    }
 }
 
-// Where the other one's centre is along it.
-static double place_along(const interval *p, const crossing *c, double time)
+// How far along an axis across edges the other one's centre is when it is at `place`.
+static double along_edges(const ab_straight *s, int i, int k, const double place[3])
 {
-    const double *from = p->s->from, *way = p->s->way;
-    return c->along_u * (from[c->u] + time * way[c->u]) + c->along_v * (from[c->v] + time * way[c->v]);
+    const double *edge = s->axis + 3 * i;
+    return fabs(edge[before[k]] * place[after[k]] - edge[after[k]] * place[before[k]]);
 }
 
 // Most of these axes do not part the boxes when those of the faces no longer do; then they need no times.
-static bool cut_edges(interval *p, int i, int k)
+static bool cut_edges(interval *p)
 {
-    const crossing c = cross_edges(p, i, k);
-    if (c.square < AB_STRAIGHT_PARALLEL || (!p->overlap && fabs(place_along(p, &c, p->time)) <= c.reach))
+    const ab_straight *s = p->s;
+    double place[3];
+    ab_along(s->from, p->time, s->way, place);
+    for (int i = 0; i < 9; ++i)
     {
-        return true;
+        const int face = i / 3, k = i % 3;
+        const double square = p->edges->square[i], reach = p->edges->reach[i];
+        if (square < AB_STRAIGHT_PARALLEL || (!p->overlap && along_edges(s, face, k, place) <= reach))
+        {
+            continue;
+        }
+        double normal[3] = { 0.0, 0.0, 0.0 };
+        normal[after[k]] = s->axis[3 * face + before[k]];
+        normal[before[k]] = -s->axis[3 * face + after[k]];
+        if (!cut(p, normal, square, reach, face, k))
+        {
+            return false;
+        }
+        ab_along(s->from, p->time, s->way, place);
     }
-    double normal[3];
-    normal[k] = 0.0;
-    normal[c.u] = c.along_u;
-    normal[c.v] = c.along_v;
-    return cut(p, normal, c.square, c.reach, i, k);
+    return true;
+}
+
+// In a plane edges are corners, and boxes of the world's axes have no other axes than those of faces.
+static bool have_edges(const interval *p)
+{
+    return (p->s->box->row->turns || p->s->other->row->turns) && !p->s->box->is_2d;
 }
 
 // Whether no axis that needed no times parts them after all when the others no longer do.
-static bool is_sure(interval *p, int i, int k)
+static bool is_sure(const interval *p)
 {
-    const crossing c = cross_edges(p, i, k);
-    const double touch = AB_SWEEP_TOUCH * p->s->tolerance, size = p->s->box->size + p->s->other->size,
-                 length = sqrt(c.square);
-    return c.square < AB_STRAIGHT_PARALLEL
-               ? length * size <= touch
-               : fabs(place_along(p, &c, p->enter)) <= c.reach + (p->s->rounding + 2.0 * touch) * length;
-}
-
-// Whether all axes across edges pass a test. In a plane edges are corners.
-static bool all_edges(interval *p, bool (*test)(interval *p, int i, int k))
-{
-    const bool have = (p->s->box->row->turns || p->s->other->row->turns) && !p->s->box->is_2d;
-    bool all = true;
-    for (int i = 0; have && all && i < 9; ++i)
+    const ab_straight *s = p->s;
+    const double touch = AB_SWEEP_TOUCH * s->tolerance, size = s->box->size + s->other->size;
+    double place[3];
+    bool sure = true;
+    ab_along(s->from, p->enter, s->way, place);
+    for (int i = 0; have_edges(p) && sure && i < 9; ++i)
     {
-        all = test(p, i / 3, i % 3);
+        const double square = p->edges->square[i], length = sqrt(square);
+        sure = square < AB_STRAIGHT_PARALLEL
+                   ? length * size <= touch
+                   : along_edges(s, i / 3, i % 3, place) <= p->edges->reach[i] + (s->rounding + 2.0 * touch) * length;
     }
-    return all;
+    return sure;
 }
 
-// All axes that can part them last.
-static bool cut_all(interval *p)
+// All axes that can part them last. The edges are laid into `room`, once they are needed.
+static bool cut_all(interval *p, edges *room)
 {
-    const bool turned = p->s->box->row->turns || p->s->other->row->turns;
-    return cut_faces_of_box(p) && (!turned || cut_faces_of_other(p)) && all_edges(p, cut_edges);
+    if (!cut_faces_of_box(p))
+    {
+        return false;
+    }
+    if (!p->s->box->row->turns && !p->s->other->row->turns)
+    {
+        return true;
+    }
+    lay_edges(room, p->s);
+    p->edges = room;
+    return cut_faces_of_other(p) && (!have_edges(p) || cut_edges(p));
 }
 
 static double clamp(double x, double most)
@@ -354,7 +383,8 @@ static ab_straight_answer part(const ab_straight *s, ab_straight_hit *out)
     ab_straight parted = *s;
     interval p = { .s = s, .overlap = true, .least = HUGE_VAL, .face = BOX, .edge = BOX };
     double unit[3], step[3];
-    (void)cut_all(&p);
+    edges room;
+    (void)cut_all(&p, &room);
     if (!(p.least > s->tolerance))
     {
         return AB_STRAIGHT_UNDECIDED;
@@ -385,7 +415,8 @@ ab_straight_answer ab_straight_boxes(const ab_straight *s, ab_straight_hit *out)
 {
     const bool boxes = s->box->row->box_core && s->other->row->box_core;
     interval p = { .s = s, .leave = HUGE_VAL, .face = BOX, .edge = BOX };
-    if (!cut_all(&p))
+    edges room;
+    if (!cut_all(&p, &room))
     {
         return AB_STRAIGHT_MISS;
     }
@@ -395,6 +426,6 @@ ab_straight_answer ab_straight_boxes(const ab_straight *s, ab_straight_hit *out)
     }
     out->time = p.time;
     const double closing = ab_dot(p.normal, s->way) * (1.0 - p.time);
-    const bool hit = boxes && closing > 0.5 * s->tolerance && all_edges(&p, is_sure) && meet(&p, out);
+    const bool hit = boxes && closing > 0.5 * s->tolerance && is_sure(&p) && meet(&p, out);
     return hit ? AB_STRAIGHT_HIT : AB_STRAIGHT_UNDECIDED;
 }
