@@ -149,14 +149,15 @@ static uint32_t keep_overlapping(together *t, uint32_t query)
 }
 
 // For all questions before any is published: keys come from far apart, and a vector of them has to wait for its parts
-// to be stored.
-static void find_keys(together *t)
+// to be stored. Once shapes were tested, their records are at hand.
+static void find_keys(together *t, bool tested)
 {
     const ab_gathered *g = &t->gathered;
-    const uint32_t *keys = g->asked->world->cache.proxies.collider_key;
+    const ab_proxies *proxies = &g->asked->world->cache.proxies;
     for (uint32_t i = 0; i < g->count; ++i)
     {
-        t->key[i] = keys[g->proxy[i]];
+        const uint32_t proxy = g->proxy[i];
+        t->key[i] = tested ? proxies->record[proxy].collider_key : proxies->collider_key[proxy];
     }
     memset(t->key + g->count, 0, AB_WIDEST * sizeof *t->key);
 }
@@ -244,7 +245,7 @@ static bool answer_together(void *context, ab_query_lists *lists, uint32_t first
     {
         t.kept[i] = keep_overlapping(&t, i);
     }
-    find_keys(&t);
+    find_keys(&t, tested);
     for (uint32_t i = 0; i < count; ++i)
     {
         publish(&t, i);
