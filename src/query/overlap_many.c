@@ -236,7 +236,10 @@ static bool answer_together(void *context, ab_query_lists *lists, uint32_t first
     {
         return false;
     }
-    prefetch_names(&t.gathered);
+    if (count > 1)
+    {
+        prefetch_names(&t.gathered);
+    }
     if (tested)
     {
         test_all(&t);
