@@ -211,7 +211,7 @@ bool ab_mesh_distance(const ab_convex *shape, const ab_convex *placed, double mo
                       uint32_t *child)
 {
     const ab_mesh *mesh = ab_mesh_of_valid(placed->shape);
-    double on[3];
+    double on[3], to[3];
     if (is_ball(shape))
     {
         *child = ab_mesh_child(mesh, nearest_to_centre(shape, placed, on));
@@ -220,8 +220,9 @@ bool ab_mesh_distance(const ab_convex *shape, const ab_convex *placed, double mo
     nearest n = { .child = ABUT_NONE };
     pair_up(&n.couple, shape, placed);
     n.own = box_within(&n.couple, 0.0);
-    n.most = most + ALIKE * (most + shape->size);
-    if (most > shape->size) // of less, few triangles are so near
+    ab_sub(shape->centre, placed->centre, to);
+    n.most = most + ALIKE * (most + ab_length(to) + shape->size); // before what is found is measured again
+    if (most > shape->size)                                       // of less, few triangles are so near
     {
         (void)see_nearest(&n, nearest_to_centre(shape, placed, on));
     }
