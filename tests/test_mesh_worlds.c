@@ -251,6 +251,42 @@ static void what_is_nearest_to_a_shape_is_on_it_however_far_a_turned_mesh_is(voi
     }
 }
 
+// What a ray hits says by its collider and child what it is of.
+static void colliders_know_the_materials_of_their_triangles(void **state)
+{
+    (void)state;
+    const float heights[9] = { 0 };
+    const uint16_t materials[4] = { 7, 0, 65535, 3 };
+    const abut_heightfield_def field = {
+        .heights = heights, .materials = materials, .columns = 3, .rows = 3, .step_x = 1, .step_z = 1
+    };
+    abut_geometry *geometry;
+    assert_int_equal(abut_geometry_create_heightfield(&field, NULL, &geometry), ABUT_OK);
+    abut_world *world = open_world(NULL);
+    const abut_body ground = add(world, abut_shape_mesh(geometry), 0, 0, 0, ABUT_STATIC);
+    const abut_body other = ball(world, 20);
+    abut_geometry_release(geometry);
+    assert_int_equal(abut_world_update(world), ABUT_OK);
+    for (uint32_t cell = 0; cell < 4; ++cell)
+    {
+        abut_aabb bounds;
+        assert_int_equal(abut_collider_bounds(world, first_collider(world, ground), &bounds), ABUT_OK);
+        const abut_ray down = { { bounds.min.x + 0.5f + (float)(cell % 2), 1, bounds.min.z + 0.4f + (float)(cell / 2) },
+                                { 0, -2, 0 } };
+        abut_hit hit;
+        assert_int_equal(abut_world_ray_closest(world, &down, NULL, &hit), ABUT_OK);
+        assert_true(hit.fraction < 1.0f);
+        assert_int_equal(abut_collider_mesh_material(world, hit.collider, hit.child), materials[cell]);
+        assert_int_equal(abut_collider_mesh_material(world, hit.collider, 8), 0);
+        assert_int_equal(abut_collider_mesh_material(NULL, hit.collider, hit.child), 0);
+    }
+    const abut_collider gone = first_collider(world, ground);
+    assert_int_equal(abut_collider_mesh_material(world, first_collider(world, other), 0), 0);
+    assert_int_equal(abut_body_destroy(world, ground), ABUT_OK);
+    assert_int_equal(abut_collider_mesh_material(world, gone, 0), 0);
+    abut_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -258,6 +294,7 @@ int main(void)
         cmocka_unit_test(results_are_the_same_everywhere),
         cmocka_unit_test(other_queries_of_a_mesh),
         cmocka_unit_test(what_is_nearest_to_a_shape_is_on_it_however_far_a_turned_mesh_is),
+        cmocka_unit_test(colliders_know_the_materials_of_their_triangles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

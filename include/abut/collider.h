@@ -90,6 +90,10 @@ ABUT_CHECKED ABUT_API abut_status abut_collider_get(const abut_world *world, abu
 // Returns whether the handle names a live collider of this world.
 ABUT_API bool abut_collider_valid(const abut_world *world, abut_collider collider);
 
+// Returns what abut_geometry_mesh_material does of the collider's mesh or heightfield: of what a ray hit, by the hit's
+// collider and child. Zero for a collider of another kind, or none.
+ABUT_API uint16_t abut_collider_mesh_material(const abut_world *world, abut_collider collider, uint32_t triangle);
+
 // Gets the collider's broad-phase box at its body's present pose: it contains the shape, grown by half the margin and
 // rounded outward. Its z means nothing in 2D. Fails with ABUT_INVALID_ARGUMENT if the pose in the array is not valid.
 ABUT_CHECKED ABUT_API abut_status abut_collider_bounds(const abut_world *world, abut_collider collider, abut_aabb *out);

@@ -20,6 +20,13 @@ bool abut_collider_valid(const abut_world *world, abut_collider collider)
     return world && ab_collider_live(world, collider);
 }
 
+uint16_t abut_collider_mesh_material(const abut_world *world, abut_collider collider, uint32_t triangle)
+{
+    const bool live = abut_collider_valid(world, collider);
+    const abut_shape *shape = live ? &world->state.colliders.shape[collider.slot] : NULL;
+    return shape && shape->kind == ABUT_MESH ? abut_geometry_mesh_material(shape->mesh, triangle) : 0;
+}
+
 static abut_status attach(abut_world *world, abut_body body, const abut_collider_def *def, abut_collider *out)
 {
     static const char *const call = "abut_collider_attach";
