@@ -1,5 +1,5 @@
 // Heightfields of several levels of blocks: rays and nearest points near and far are those of a mesh of the same
-// triangles, to the bit, and an update finds the extents of all levels anew.
+// triangles, to the bit, and an update finds the extents of all levels anew. What a box meets is listed as it is seen.
 #include "mesh_twins.h"
 
 #include <abut/query.h>
@@ -223,6 +223,71 @@ static void updates_find_all_extents(void **state)
     }
 }
 
+enum
+{
+    SEEN = 2 * SIDE * SIDE,
+    GUARD = 0x55555555
+};
+
+typedef struct seen_triangles
+{
+    uint32_t triangle[SEEN], count;
+} seen_triangles;
+
+static bool note(void *context, uint32_t triangle)
+{
+    seen_triangles *seen = context;
+    seen->triangle[seen->count++] = triangle;
+    return true;
+}
+
+static ab_mesh_box any_box(random_source *random, const large_field *f)
+{
+    const double far = random_scale(random, 0.01, 1.5);
+    const double at[3] = { random_between(random, -f->wide, f->wide), random_between(random, -f->high, f->high),
+                           random_between(random, -f->deep, f->deep) };
+    const double half[3] = { far * random_unit(random) * f->wide, far * random_unit(random) * f->high,
+                             far * random_unit(random) * f->deep };
+    const double min[3] = { at[0] - half[0], at[1] - half[1], at[2] - half[2] },
+                 max[3] = { at[0] + half[0], at[1] + half[1], at[2] + half[2] };
+    return ab_mesh_box_of(min, max, 0.0);
+}
+
+static void expect_list_of_box(random_source *random, const ab_mesh *mesh, const ab_mesh_box *box)
+{
+    static seen_triangles seen;
+    static uint32_t list[SEEN + 1];
+    seen.count = 0;
+    assert_true(ab_mesh_overlap(mesh, box, note, &seen));
+    const uint32_t room = random_chance(random, 0.5) ? SEEN : random_below(random, seen.count + 2),
+                   some = seen.count < room ? seen.count : room;
+    list[room] = GUARD;
+    const ab_grid_cells cells = ab_grid_fetch(mesh, box);
+    assert_int_equal(ab_grid_list(mesh, box, &cells, list, room), seen.count);
+    assert_memory_equal(list, seen.triangle, some * sizeof *list);
+    assert_int_equal(list[room], GUARD);
+}
+
+// Those that a box may meet, in their order; what there is no room for is counted.
+static void triangles_are_listed_as_they_are_seen(void **state)
+{
+    (void)state;
+    static large_field f;
+    const random_seeds seeds = random_seeds_of(20);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        fill(&random, &f);
+        abut_geometry *const field = made(&f);
+        for (uint32_t k = 0; k < 100; ++k)
+        {
+            const ab_mesh_box box = any_box(&random, &f);
+            expect_list_of_box(&random, ab_mesh_of_geometry(field), &box);
+        }
+        abut_geometry_release(field);
+    }
+}
+
 // The highest of them has one block.
 static void the_longest_fields_have_all_levels(void **state)
 {
@@ -250,6 +315,7 @@ int main(void)
         cmocka_unit_test(answers_are_those_of_a_mesh),
         cmocka_unit_test(updates_find_all_extents),
         cmocka_unit_test(the_longest_fields_have_all_levels),
+        cmocka_unit_test(triangles_are_listed_as_they_are_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -240,7 +240,7 @@ bool ab_grid_overlap(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *s
 
 #define FETCHED_ROWS 8u
 
-void ab_grid_fetch(const ab_mesh *mesh, const ab_mesh_box *box)
+ab_grid_cells ab_grid_fetch(const ab_mesh *mesh, const ab_mesh_box *box)
 {
     const ab_grid *grid = &mesh->grid;
     const ab_grid_cells cells = cells_of(grid, box);
@@ -252,6 +252,57 @@ void ab_grid_fetch(const ab_mesh *mesh, const ab_mesh_box *box)
         AB_PREFETCH(&heights[cells.first[0]]);
         AB_PREFETCH(&heights[cells.end[0]]);
     }
+    return cells;
+}
+
+// Triangles that are listed.
+typedef struct listing
+{
+    uint32_t *out;
+    uint32_t count, room;
+} listing;
+
+// The next triangle is written over one that is not kept: which are kept cannot be predicted.
+AB_INLINE void add_triangle(listing *l, uint32_t triangle, bool keep)
+{
+    uint32_t past;
+    uint32_t *const to = l->count < l->room ? l->out + l->count : &past;
+    *to = triangle;
+    l->count += keep ? 1u : 0u;
+}
+
+// As see_row, of a row that the box reaches over.
+static void list_row(const ab_grid *grid, uint32_t row, const ab_grid_cells *cells, const ab_mesh_box *box, listing *l)
+{
+    const float *near = grid->heights + (size_t)row * grid->columns, *far = near + grid->columns;
+    float next_x = ab_grid_at(cells->first[0], grid->columns, grid->step_x);
+    for (uint32_t c = cells->first[0]; c < cells->end[0]; ++c)
+    {
+        const uint32_t cell = row * (grid->columns - 1) + c;
+        const float x = next_x;
+        next_x = ab_grid_at(c + 1, grid->columns, grid->step_x);
+        const bool within = (x <= box->max[0]) & (next_x >= box->min[0]) & ab_grid_is_own(grid, cell);
+        add_triangle(l, 2 * cell, within & reaches(far[c], near[c + 1], near[c], box));
+        add_triangle(l, 2 * cell + 1, within & reaches(far[c], near[c + 1], far[c + 1], box));
+    }
+}
+
+uint32_t ab_grid_list(const ab_mesh *mesh, const ab_mesh_box *box, const ab_grid_cells *cells, uint32_t *out,
+                      uint32_t room)
+{
+    const ab_grid *grid = &mesh->grid;
+    listing l = { out, 0, room };
+    float next_z = ab_grid_at(cells->first[1], grid->rows, grid->step_z);
+    for (uint32_t row = cells->first[1]; row < cells->end[1]; ++row)
+    {
+        const float z = next_z;
+        next_z = ab_grid_at(row + 1, grid->rows, grid->step_z);
+        if (z <= box->max[2] && next_z >= box->min[2])
+        {
+            list_row(grid, row, cells, box, &l);
+        }
+    }
+    return l.count;
 }
 
 bool ab_mesh_overlap_neighbours(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context)

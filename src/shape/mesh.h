@@ -342,8 +342,14 @@ uint32_t ab_mesh_find_child(const ab_mesh *mesh, uint32_t child);
 // ab_mesh_overlap of a heightfield.
 bool ab_grid_overlap(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context);
 
-// Asks for the memory that it reads: most of it, of a box over few cells.
-void ab_grid_fetch(const ab_mesh *mesh, const ab_mesh_box *box);
+// The cells of a heightfield that a box reaches over, seen from above. Asks for the memory of their heights: most of it,
+// of few cells.
+ab_grid_cells ab_grid_fetch(const ab_mesh *mesh, const ab_mesh_box *box);
+
+// Writes the triangles of such cells that the box may meet, in their order, as far as there is room. Returns how many
+// there are.
+uint32_t ab_grid_list(const ab_mesh *mesh, const ab_mesh_box *box, const ab_grid_cells *cells, uint32_t *out,
+                      uint32_t room);
 
 // Whether a triangle's own box meets a box.
 bool ab_mesh_triangle_within(const ab_mesh *mesh, uint32_t triangle, const ab_mesh_box *box);

@@ -117,6 +117,7 @@ typedef struct waiting
     uint32_t count;
     uint32_t number[AB_MESH_TOGETHER];
     ab_mesh_box box[AB_MESH_TOGETHER];
+    ab_grid_cells cells[AB_MESH_TOGETHER]; // of a heightfield
     ab_mesh_leaves leaves[AB_MESH_TOGETHER];
     ab_mesh_blocks blocks[AB_MESH_TOGETHER];
 } waiting;
@@ -149,6 +150,10 @@ static void count_waiting(ab_mesh_pairs *pairs, waiting *w)
         if (has_blocks[i])
         {
             l.count = ab_mesh_list_blocks(mesh, &w->blocks[i], l.parts, l.room);
+        }
+        else if (ab_mesh_is_grid(mesh))
+        {
+            l.count = ab_grid_list(mesh, &w->box[i], &w->cells[i], l.parts, l.room);
         }
         else
         {
@@ -202,11 +207,11 @@ static void count_one(ab_mesh_pairs *pairs, const ab_batch *batch, uint32_t numb
     ab_mesh_box *box = &w->box[w->count];
     *box = ab_mesh_box_next(&w->last, batch, 0, w->proxy);
     w->proxy = batch->b[0];
-    w->number[w->count++] = number;
     if (ab_mesh_is_grid(w->last.mesh))
     {
-        ab_grid_fetch(w->last.mesh, box);
+        w->cells[w->count] = ab_grid_fetch(w->last.mesh, box);
     }
+    w->number[w->count++] = number;
 }
 
 #define EIGHT 8u
