@@ -49,6 +49,7 @@ typedef struct twins
 {
     abut_world *world[2];
     const tiling *tiling;
+    bool at_end[SHAPES]; // whether a shape may reach where the whole surface ends
 } twins;
 
 static abut_pose some_pose(random_source *random, const tiling *t, double size)
@@ -91,7 +92,7 @@ static void add_surfaces(twins *w)
 static twins open_twins(random_source *random, const tiling *t, double size)
 {
     const abut_world_def def = { .margin = random_chance(random, 0.3) ? (float)(0.05 * t->cell) : 0.0f };
-    twins w = { { open_world(&def), open_world(&def) }, t };
+    twins w = { .world = { open_world(&def), open_world(&def) }, .tiling = t };
     abut_geometry *hull = some_hull(random, size);
     for (uint32_t i = 0; i < SHAPES; ++i)
     {
@@ -100,6 +101,7 @@ static twins open_twins(random_source *random, const tiling *t, double size)
                                .collider.filter = { .category = 1, .mask = 1, .group = -1 } };
         abut_body made;
         let_down(random, t, size, &body.pose);
+        w.at_end[i] = fmax(fabs((double)body.pose.position.x), fabs((double)body.pose.position.z)) > t->half - size;
         assert_int_equal(abut_body_create(w.world[0], &body, &made), ABUT_OK);
         assert_int_equal(abut_body_create(w.world[1], &body, &made), ABUT_OK);
     }
@@ -291,7 +293,11 @@ static void expect_same_contacts(const twins *w, uint64_t seed, tally *out)
         const double off = w->tiling->off;
         const bool same = w->tiling->is_rounded ? are_covered(whole, tiles, off) && are_covered(tiles, whole, off)
                                                 : are_same(whole, tiles, off, &out->copies);
-        if (!same)
+        // Where the whole ends, a tile cannot tell that from where its ring does.
+        const bool has_more =
+            w->at_end[shape] && whole.count > 0 && whole.count < tiles.count && are_covered(whole, tiles, off);
+        out->copies += !same && has_more ? tiles.count - whole.count : 0;
+        if (!same && !has_more)
         {
             say("whole", &whole);
             say("tiles", &tiles);
@@ -458,7 +464,7 @@ static void queries_of_tiles_are_those_of_the_whole(void **state)
     {
         random_source random = random_start(seed);
         tiling t = (seed % 2 ? tiled_mesh : tiled_field)(&random, (relief)(seed % 3), 1 + random_below(&random, 3));
-        twins w = { { open_world(NULL), open_world(NULL) }, &t };
+        twins w = { .world = { open_world(NULL), open_world(NULL) }, .tiling = &t };
         abut_geometry *hull = some_hull(&random, 0.4 * t.cell);
         add_surfaces(&w);
         assert_int_equal(abut_world_update(w.world[0]), ABUT_OK);
