@@ -26,12 +26,16 @@ static double weigh_corners(const ab_epa_hull *h, const ab_epa_face *f, double w
         weight[i] = ab_dot(area, f->normal);
         whole += weight[i];
     }
+    double beside[3] = { 0.0, 0.0, 0.0 };
     for (int i = 0; i < 3; ++i)
     {
         weight[i] /= whole;
         least = weight[i] < least ? weight[i] : least;
+        ab_along(beside, weight[i], spoke[i], beside);
     }
-    const bool reached = h->best.depth - at <= TOUCHING * h->pair->granularity;
+    // Of a face next to a line the parts are but rounding, and lead beside the way.
+    const double most = TOUCHING * h->pair->granularity;
+    const bool reached = h->best.depth - at <= most && ab_dot(beside, beside) <= most * most;
     return reached && whole > 0.0 && whole < HUGE_VAL ? least : -HUGE_VAL;
 }
 
