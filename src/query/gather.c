@@ -35,30 +35,15 @@ static bool see(void *context, const uint32_t *proxies, const uint8_t *queries, 
     return kept <= AB_GATHERED;
 }
 
-// One query alone is done before a later pass would have asked.
-AB_INLINE void prefetch_of_one(const ab_gathered *g, const uint32_t *proxies, uint32_t count)
-{
-    const abut_world *world = g->asked->world;
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        ab_query_prefetch_name(world, proxies[i]);
-        if (g->reads == AB_GATHER_SHAPES)
-        {
-            ab_query_prefetch_shape(world, proxies[i]);
-        }
-        else if (g->reads == AB_GATHER_NAMES)
-        {
-            AB_PREFETCH_AT(world->cache.proxies.collider_key, proxies[i]);
-        }
-    }
-}
-
 static bool see_of_one(void *context, const uint32_t *proxies, const float *values, uint32_t count)
 {
     ab_gathered *g = context;
     uint8_t queries[AB_DESCEND_ROOM];
     (void)values;
-    prefetch_of_one(g, proxies, count);
+    for (uint32_t i = 0; g->reads == AB_GATHER_SHAPES && i < count; ++i)
+    {
+        ab_query_prefetch(g->asked->world, proxies[i]); // one alone is tested before a later pass would have asked
+    }
     memset(queries, g->only, count);
     return see(g, proxies, queries, count);
 }

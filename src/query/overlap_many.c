@@ -236,10 +236,7 @@ static bool answer_together(void *context, ab_query_lists *lists, uint32_t first
     {
         return false;
     }
-    if (count > 1)
-    {
-        prefetch_names(&t.gathered);
-    }
+    prefetch_names(&t.gathered);
     if (tested)
     {
         test_all(&t);
