@@ -213,9 +213,15 @@ static AB_APART maskw looks_their_way(const relationw *r, f32w bound[3][3], cons
     return gew(way, splatw(0.0f));
 }
 
+#ifdef AB_SMALL
+#define SELDOM_INLINE static AB_APART
+#else
+#define SELDOM_INLINE AB_INLINE
+#endif
+
 // Whether the axis of edges is near the normal of a face, with `share` of both sines; false for a face, and where the
 // edges are apart, though not by more than the limit, and the face looks the other way.
-AB_INLINE maskw is_near_face(const relationw *r, f32w bound[3][3], const axisw *edges, float share, f32w limit)
+SELDOM_INLINE maskw is_near_face(const relationw *r, f32w bound[3][3], const axisw *edges, float share, f32w limit)
 {
     const float narrow = NEAR_FACE * share, wide = NEAR_FACE_PARALLEL * share;
     f32w sine = splatw(1.0f), length = sine; // the least sine between an edge and a face; of the cross product, squared
