@@ -40,7 +40,7 @@ static uint64_t feed_manifolds(uint64_t hash, const ab_manifolds *found)
         const ab_manifold_entry *entry = &found->entries[i];
         const ab_packed_manifold *packed = &found->lines[entry->line];
         hash = feed(hash, entry, sizeof *entry);
-        hash = feed(hash, packed, offsetof(ab_packed_manifold, near));
+        hash = feed(hash, packed, sizeof *packed);
         for (uint32_t k = 0; k < entry->child_points; ++k)
         {
             hash = feed(hash, ab_packed_manifold_geometry(packed, k), sizeof(ab_point_geometry));

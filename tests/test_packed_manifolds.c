@@ -68,7 +68,7 @@ static void points_come_out_as_they_went_in(void **state)
     {
         const uint32_t count = 1 + random_below(&random, 4), variety = 1 + random_below(&random, 6);
         abut_point points[AB_MAX_POINTS];
-        ab_packed_manifold packed[2];
+        ab_packed_manifold packed[AB_PACKED_LINES];
         bool some_long = false;
         for (uint32_t k = 0; k < count; ++k)
         {
@@ -76,7 +76,7 @@ static void points_come_out_as_they_went_in(void **state)
             some_long = some_long || points[k].feature >= 0xffff;
         }
         const uint32_t lines = ab_packed_manifold_set_points(packed, points, count);
-        assert_int_equal(lines, count > AB_NEAR_POINTS || some_long ? 2 : 1);
+        assert_int_equal(lines, some_long ? 4 : count > AB_LINE_POINTS ? 3 : 2);
         assert_int_equal(ab_packed_manifold_features(packed) == AB_FEATURES_LONG, some_long);
         for (uint32_t k = 0; k < count; ++k)
         {

@@ -200,7 +200,7 @@ AB_INLINE void look_ahead(const ab_contact_writing *w, uint32_t i, bool impulses
 {
     const uint32_t slot = w->slots[i];
     const size_t line = w->entries[w->found[i]].line;
-    AB_PREFETCH_AT(w->lines, line + 1);
+    AB_PREFETCH_AT(w->lines, line + 2);
     AB_PREFETCH_TO_AT(w->pool.contacts, slot);
     AB_PREFETCH_TO_AT((const char *)w->pool.contacts, second_line(slot));
     if (w->previous[i] == ABUT_NONE)
@@ -278,16 +278,17 @@ static AB_APART void set_long_features(abut_point *points, const ab_packed_manif
 {
     for (uint32_t i = 0; i < count; ++i)
     {
-        points[i].feature = packed[1].long_features[i];
+        points[i].feature = packed[3].long_features[i];
     }
 }
 
 // Copies four points whatever their count; missing ones read memory that is in cache, and have AB_NO_FEATURE.
 AB_INLINE void copy_points(abut_point *to, const ab_packed_manifold *packed, uint32_t count, uint64_t features)
 {
-    const ab_point_geometry *const last = count > AB_NEAR_POINTS ? packed[1].far : packed[0].near;
-    memcpy(&to[0], &packed->near[0], sizeof *last);
-    memcpy(&to[1], &packed->near[1], sizeof *last);
+    const ab_point_geometry *const first = packed[1].points, *const last =
+                                                                 packed[count > AB_LINE_POINTS ? 2 : 1].points;
+    memcpy(&to[0], &first[0], sizeof *last);
+    memcpy(&to[1], &first[1], sizeof *last);
     memcpy(&to[2], &last[0], sizeof *last);
     memcpy(&to[3], &last[1], sizeof *last);
     for (uint32_t i = 0; i < AB_MAX_POINTS; ++i)

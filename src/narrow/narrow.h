@@ -76,8 +76,8 @@ typedef struct ab_manifolds
     uint32_t invalid_proxy;
 } ab_manifolds;
 
-// Kernels may write up to a vector past the last manifold.
-#define AB_MANIFOLD_LINES(count)   (2 * (count) + AB_WIDEST)
+// Kernels may write up to a vector of manifolds of one point past the last manifold.
+#define AB_MANIFOLD_LINES(count)   (AB_PACKED_LINES * (count) + 2 * AB_WIDEST)
 #define AB_MANIFOLD_ENTRIES(count) ((count) + AB_WIDEST)
 
 // Room for a kernel's worst-case output for a batch.

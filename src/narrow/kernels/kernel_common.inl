@@ -299,15 +299,15 @@ AB_INLINE placesw take_places(ab_manifolds *out, maskw kept, u32w lines, u32w po
     return places;
 }
 
-// Prefetches lines [first, first + LANES / 2) behind those written: a store that misses the cache delays those behind
-// it. A few at a time, because the processor limits outstanding misses.
+// Prefetches cache lines [first, first + LANES / 2) behind what is written: a store that misses the cache delays those
+// behind it. A few at a time, because the processor limits outstanding misses.
 AB_INLINE void prefetch_room(const ab_manifolds *out, uint32_t first)
 {
     const size_t next = out->line_count;
     AB_IN_ORDER();
     for (uint32_t k = first; k < first + LANES / 2; ++k)
     {
-        AB_PREFETCH_TO_AT(out->lines, next + k);
+        AB_PREFETCH_TO_AT(out->lines, next + 2 * (size_t)k);
     }
 }
 
@@ -323,19 +323,19 @@ typedef struct rowsw
 // Reserves the manifolds of the selected lanes, with point_count points, `most` (2 or 4) at most.
 AB_INLINE void take_rows(ab_manifolds *out, maskw kept, u32w point_count, uint32_t most, rowsw *rows)
 {
-    const u32w one = splatu(1), lines_before = splatu(out->line_count);
+    const u32w two = splatu(2), lines_before = splatu(out->line_count);
     rows->lines = (float *)(void *)(out->lines + out->line_count);
     rows->entries = (float *)(void *)(out->entries + out->count);
     rows->point_count = point_count;
     const placesw places =
-        take_places(out, kept, most > 2 ? countu(one, gtu(point_count, splatu(2))) : one, point_count);
+        take_places(out, kept, most > 2 ? countu(two, gtu(point_count, two)) : two, point_count);
     rows->line = addu(lines_before, places.line);
     rows->entry = places.entry;
-    storeu(rows->at, shlu(places.line, 4));
+    storeu(rows->at, shlu(places.line, 3));
 }
 
-// Write points 2 and 3 first, whether they exist or not: if not, their line is the next manifold's, which is written
-// later.
+// Write points 2 and 3 first, whether they exist or not: if not, their line is the next manifold's first, which is
+// written later.
 AB_INLINE void store_point(const rowsw *rows, uint32_t k, v3w offset, f32w separation)
 {
     const f32w column[4] = { offset.x, offset.y, offset.z, separation };
@@ -389,7 +389,7 @@ AB_INLINE void emit_one(ab_manifolds *out, maskw kept, const headw *head, const 
     float *const lines = (float *)(void *)(out->lines + out->line_count);
     float *const entries = (float *)(void *)(out->entries + out->count);
     const packing p = packing_of(kept);
-    const u32w line = addu(splatu(out->line_count), packed_places(p)), last = splatu(0xffffffffu);
+    const u32w line = addu(splatu(out->line_count), shlu(packed_places(p), 1)), last = splatu(0xffffffffu);
     const v3w n = v3w_negate_where(head->swap, head->normal), o = point->offset;
     const f32w proxy_a = packw(p, floatu(picku(head->swap, head->proxy_b, head->proxy_a)));
     const f32w proxy_b = packw(p, floatu(picku(head->swap, head->proxy_a, head->proxy_b)));
@@ -404,7 +404,7 @@ AB_INLINE void emit_one(ab_manifolds *out, maskw kept, const headw *head, const 
     store_packed4(lines + 8, 16, p, where);
     store_packed4(entries, 4, p, entry);
     const uint32_t count = countm(kept);
-    out->line_count += count;
+    out->line_count += 2 * count;
     out->count += count;
     out->point_count += count;
 }

@@ -1,6 +1,6 @@
 // A manifold as kernels write it and the contact store reads it. Manifolds are stored in the order found and read once
-// in sorted order. So each begins on a cache line of its own, with its proxies and two points; further points are on
-// the next line. The keys for sorting and merging are in separate, dense entries.
+// in sorted order. Each is as many lines of 32 bytes, half a cache line, as its points need: all that a contact is made
+// of takes two cache lines at most. The keys for sorting and merging are in separate, dense entries.
 #ifndef AB_PACKED_MANIFOLD_H
 #define AB_PACKED_MANIFOLD_H
 
@@ -13,8 +13,9 @@
 #include <stddef.h>
 #include <string.h>
 
-#define AB_MAX_POINTS  4u
-#define AB_NEAR_POINTS 2u // on a manifold's first line
+#define AB_MAX_POINTS   4u
+#define AB_LINE_POINTS  2u // on a line; the first are on a manifold's second
+#define AB_PACKED_LINES 4u // of a manifold, at most
 
 // The features of a manifold's points packed into one word, 16 bits each, to compare at once; AB_FEATURES_LONG if a
 // feature needs more. Other equal words mean equal features and counts: missing points have all ones, which no feature
@@ -31,25 +32,21 @@ typedef struct ab_point_geometry
 
 _Static_assert(offsetof(abut_point, feature) == sizeof(ab_point_geometry), "a point begins with its geometry");
 
-// One cache line. Proxy a has the lower collider key; the normal points from a to b.
+// One line. Proxy a has the lower collider key; the normal points from a to b.
 typedef union ab_packed_manifold
 {
-    struct
+    struct // the first
     {
         float normal[3];
         float separation;
         uint32_t proxy_a, proxy_b;
         uint32_t features[2]; // a word of features, its lower half first
-        ab_point_geometry near[AB_NEAR_POINTS];
     };
-    struct // the second line of a manifold with more points, or with long features
-    {
-        ab_point_geometry far[AB_MAX_POINTS - AB_NEAR_POINTS];
-        uint32_t long_features[AB_MAX_POINTS];
-    };
+    ab_point_geometry points[AB_LINE_POINTS]; // the second, and the third where there are more points
+    uint32_t long_features[AB_MAX_POINTS];    // the fourth, where features are long; then there is a third, too
 } ab_packed_manifold;
 
-_Static_assert(sizeof(ab_packed_manifold) == AB_CACHE_LINE, "a manifold begins on a line of its own");
+_Static_assert(2 * sizeof(ab_packed_manifold) == AB_CACHE_LINE, "two lines of a manifold are a cache line");
 
 #define AB_CHILD_SHIFT 4u
 
@@ -68,7 +65,7 @@ static inline uint64_t ab_packed_manifold_features(const ab_packed_manifold *pac
 
 static inline const ab_point_geometry *ab_packed_manifold_geometry(const ab_packed_manifold *packed, uint32_t i)
 {
-    return i < AB_NEAR_POINTS ? &packed[0].near[i] : &packed[1].far[i - AB_NEAR_POINTS];
+    return &packed[1 + i / AB_LINE_POINTS].points[i % AB_LINE_POINTS];
 }
 
 static inline abut_point ab_packed_manifold_point(const ab_packed_manifold *packed, uint32_t i)
@@ -78,7 +75,7 @@ static inline abut_point ab_packed_manifold_point(const ab_packed_manifold *pack
     return (abut_point){
         .offset = { geometry->offset[0], geometry->offset[1], geometry->offset[2] },
         .separation = geometry->separation,
-        .feature = features == AB_FEATURES_LONG ? packed[1].long_features[i] : (uint32_t)(features >> 16 * i) & 0xffffu,
+        .feature = features == AB_FEATURES_LONG ? packed[3].long_features[i] : (uint32_t)(features >> 16 * i) & 0xffffu,
     };
 }
 
@@ -99,7 +96,7 @@ static inline uint64_t ab_features_of(const abut_point *points, uint32_t count)
 
 static inline uint32_t ab_packed_manifold_lines(uint32_t point_count, uint64_t features)
 {
-    return point_count > AB_NEAR_POINTS || features == AB_FEATURES_LONG ? 2 : 1;
+    return features == AB_FEATURES_LONG ? AB_PACKED_LINES : point_count > AB_LINE_POINTS ? 3 : 2;
 }
 
 // Writes the features and points of a manifold; returns its number of lines.
@@ -112,12 +109,11 @@ static inline uint32_t ab_packed_manifold_set_points(ab_packed_manifold *packed,
     packed->features[1] = (uint32_t)(features >> 32);
     for (uint32_t i = 0; i < count; ++i)
     {
-        memcpy(i < AB_NEAR_POINTS ? &packed[0].near[i] : &packed[1].far[i - AB_NEAR_POINTS], &points[i],
-               sizeof(ab_point_geometry));
+        memcpy(&packed[1 + i / AB_LINE_POINTS].points[i % AB_LINE_POINTS], &points[i], sizeof(ab_point_geometry));
     }
     for (uint32_t i = 0; features == AB_FEATURES_LONG && i < count; ++i)
     {
-        packed[1].long_features[i] = points[i].feature;
+        packed[3].long_features[i] = points[i].feature;
     }
     return lines;
 }
