@@ -83,6 +83,28 @@ static void creating_and_removing_by_turns_takes_no_room(void **state)
     crowd_close(&c);
 }
 
+// Regions double: arrays that doubled as well would stay half empty.
+static void arrays_have_room_for_both_regions_and_no_more(void **state)
+{
+    (void)state;
+    crowd c;
+    crowd_open(&c, 1000);
+    const ab_proxies *p = &c.proxies;
+    for (uint32_t filled = 0; filled < 1000; filled += 100)
+    {
+        fill(&c, 100);
+        assert_true(ab_proxies_reserve(&c.proxies, &c.memory, AB_STATIC_SET, 1 + filled / 4, c.room));
+        const size_t blocks = p->region[AB_ACTIVE].room + p->region[AB_STATIC_SET].room, count = blocks * AB_BLOCK;
+        assert_int_equal(arrcap(p->block), blocks);
+        assert_int_equal(arrcap(p->aabb), blocks);
+        assert_int_equal(arrcap(p->record), count);
+        assert_int_equal(arrcap(p->collider), count);
+        assert_int_equal(arrcap(p->proxy_flags), count);
+        assert_int_equal(arrcap(p->collider_key), count);
+    }
+    crowd_close(&c);
+}
+
 // The live proxies of the set from `first` on, backwards.
 static uint32_t backwards(const ab_proxies *proxies, ab_set set, uint32_t first, uint32_t *order)
 {
@@ -264,6 +286,7 @@ int main(void)
         cmocka_unit_test(a_proxy_keeps_its_collider_while_the_arrays_grow),
         cmocka_unit_test(removing_in_any_order_leaves_dead_lanes_and_frees_the_tail),
         cmocka_unit_test(creating_and_removing_by_turns_takes_no_room),
+        cmocka_unit_test(arrays_have_room_for_both_regions_and_no_more),
         cmocka_unit_test(a_permutation_moves_every_proxy_to_its_index_and_closes_the_gaps),
         cmocka_unit_test(room_is_freed_once_most_proxies_are_static_and_only_then),
         cmocka_unit_test(running_out_of_memory_changes_nothing),

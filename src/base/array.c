@@ -68,6 +68,11 @@ bool ab_array_grow(ab_memory *memory, void *array, size_t element, size_t count)
     return move_to(memory, array, element, count > grown ? count : grown, count);
 }
 
+bool ab_array_grow_to(ab_memory *memory, void *array, size_t element, size_t count)
+{
+    return move_to(memory, array, element, count, count);
+}
+
 // Room for so many elements and slack: a quarter of what is not large, and a sixteenth of the rest.
 static size_t with_slack(size_t count, size_t element)
 {

@@ -59,6 +59,13 @@ static inline size_t ab_array_length(const void *array)
 #define ab_array_make_room(array, memory, count)                                                                       \
     (ab_array_widen((memory), (array), sizeof *(array), (size_t)(count)) && ((array) = (memory)->grown, true))
 
+// Reserves exactly `count` elements where there are fewer; length and contents stay. For arrays whose owner decides how
+// they grow. When out of memory, returns false and changes nothing.
+#define ab_array_fit(array, memory, count)                                                                             \
+    (arrcap(array) >= (size_t)(count) ||                                                                               \
+     (ab_array_grow_to((memory), (array), sizeof *(array), (size_t)(count)) && ((array) = (memory)->grown, true)))
+
+bool ab_array_grow_to(ab_memory *memory, void *array, size_t element, size_t count);
 bool ab_array_widen(ab_memory *memory, void *array, size_t element, size_t count);
 bool ab_array_grow(ab_memory *memory, void *array, size_t element, size_t count);
 bool ab_array_lengthen(ab_memory *memory, void *array, size_t element, size_t count);

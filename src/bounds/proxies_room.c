@@ -29,20 +29,21 @@ static uint64_t room_for(const ab_region *region, uint64_t proxies_needed, uint6
     return (wanted + AB_ROOM_GRANULE - 1) / AB_ROOM_GRANULE * AB_ROOM_GRANULE;
 }
 
-// A non-NULL optional array is in use, so it never has a capacity of zero.
+// Regions double, so arrays need no slack of their own. A non-NULL optional array is in use, so it never has a capacity
+// of zero.
 static bool reserve_optional(ab_proxies *proxies, ab_memory *memory, size_t count)
 {
-    return (!proxies->reach || ab_array_reserve(proxies->reach, memory, count)) &&
-           (!proxies->offset || ab_array_reserve(proxies->offset, memory, count));
+    return (!proxies->reach || ab_array_fit(proxies->reach, memory, count)) &&
+           (!proxies->offset || ab_array_fit(proxies->offset, memory, count));
 }
 
 static bool reserve_blocks(ab_proxies *proxies, ab_memory *memory, size_t blocks)
 {
     const size_t count = blocks * AB_BLOCK;
-    return ab_array_reserve(proxies->block, memory, blocks) && ab_array_reserve(proxies->aabb, memory, blocks) &&
-           ab_array_reserve(proxies->record, memory, count) && ab_array_reserve(proxies->collider, memory, count) &&
-           ab_array_reserve(proxies->proxy_flags, memory, count) &&
-           ab_array_reserve(proxies->collider_key, memory, count) && reserve_optional(proxies, memory, count);
+    return ab_array_fit(proxies->block, memory, blocks) && ab_array_fit(proxies->aabb, memory, blocks) &&
+           ab_array_fit(proxies->record, memory, count) && ab_array_fit(proxies->collider, memory, count) &&
+           ab_array_fit(proxies->proxy_flags, memory, count) && ab_array_fit(proxies->collider_key, memory, count) &&
+           reserve_optional(proxies, memory, count);
 }
 
 static void set_lengths(ab_proxies *proxies, size_t blocks)
