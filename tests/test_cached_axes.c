@@ -138,6 +138,60 @@ static void every_contact_has_its_axis_found(void **state)
     }
 }
 
+enum
+{
+    TOWERS = SCATTERED / 2
+};
+
+static uint32_t contact_count(abut_world *world)
+{
+    return abut_world_contacts(world, ABUT_AWAKE).count;
+}
+
+// Pairs of boxes, one upon the other. Where manifolds are recycled, and all that are computed anew are of contacts that
+// there were, the list of contacts stays, and what finds pairs in it; it is another one when a contact begins or ends.
+static void a_list_of_the_same_contacts_is_found_as_it_was(void **state)
+{
+    (void)state;
+    for (uint32_t threads = 0; threads <= 2; threads += 2)
+    {
+        abut_world *world = open_world(&(abut_world_def){ .threads = threads, .recycle_distance = 0.1f });
+        ab_world_set_granularity(world, threads ? (ab_granularity){ 16, 0 } : world->work.granularity);
+        abut_body body[SCATTERED];
+        abut_collider collider[SCATTERED];
+        abut_pose pose[SCATTERED];
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < SCATTERED; ++i)
+        {
+            abut_body_def def = { .collider.shape = abut_shape_obb(0.5f, 0.5f, 0.5f) };
+            def.pose.position = abut_vec3_make(4.0f * (float)(i / 2), 0.99f * (float)(i % 2), 0.0f);
+            def.pose.rotation = abut_quat_identity();
+            pose[i] = def.pose;
+            assert_int_equal(abut_body_create(world, &def, &body[i]), ABUT_OK);
+            assert_int_equal(abut_body_colliders(world, body[i], &collider[i], 1, &count), ABUT_OK);
+        }
+        detect(world);
+        detect(world);
+        uint64_t listings = world->state.store.listings;
+        for (uint32_t frame = 1; frame <= 6; ++frame)
+        {
+            const bool leaves = frame == 3, returns = frame == 5;
+            pose[2 * frame].position.x += 0.2f; // past what is recycled
+            pose[31].position.y += leaves ? 2.0f : returns ? -2.0f : 0.0f;
+            assert_int_equal(abut_body_set_pose(world, body[2 * frame], &pose[2 * frame]), ABUT_OK);
+            assert_int_equal(abut_body_set_pose(world, body[31], &pose[31]), ABUT_OK);
+            detect(world);
+            assert_true(world->statistics.recycled > 0 && world->statistics.recycled < TOWERS);
+            assert_int_equal(contact_count(world), TOWERS - (frame == 3 || frame == 4));
+            assert_int_equal(world->state.store.listings, listings + (leaves || returns));
+            listings = world->state.store.listings;
+            assert_int_equal(find_all_axes(world, collider), contact_count(world));
+            sound(world, frame);
+        }
+        abut_world_destroy(world);
+    }
+}
+
 // Many such pairs in one world, eight metres from each other.
 typedef struct crowd
 {
@@ -285,6 +339,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cached_axis_outlasts_sleep),
         cmocka_unit_test(every_contact_has_its_axis_found),
+        cmocka_unit_test(a_list_of_the_same_contacts_is_found_as_it_was),
         cmocka_unit_test(a_crowd_at_borders_has_one_hash),
         cmocka_unit_test(rectangles_that_lie_flat_keep_their_side),
     };

@@ -18,10 +18,7 @@ static abut_status prepare_index(void *given, uint32_t *tasks)
 {
     ab_cached_axis_index *index = given;
     const size_t had = arrlenu(index->first);
-    if (index->made)
-    {
-        return ABUT_OK;
-    }
+    const uint64_t listing = index->store->listings + 1;
     if (had < index->body_slots)
     {
         if (!ab_array_resize(index->first, index->memory, index->body_slots))
@@ -30,9 +27,12 @@ static abut_status prepare_index(void *given, uint32_t *tasks)
         }
         memset(index->first + had, 0, (index->body_slots - had) * sizeof *index->first);
     }
-    index->partition =
-        ab_partition_into(&index->granularity, index->body_slots > 0 ? arrlenu(published(index)->keys) : 0, 1);
-    *tasks = index->partition.tasks;
+    if (index->body_slots > 0 && index->listing != listing)
+    {
+        index->partition = ab_partition_into(&index->granularity, arrlenu(published(index)->keys), 1);
+        index->listing = listing;
+        *tasks = index->partition.tasks;
+    }
     return ABUT_OK;
 }
 

@@ -15,12 +15,12 @@ typedef struct ab_cached_axis_index
     ab_memory *memory;
     ab_granularity granularity;
     uint32_t body_slots;    // zero: no index is needed
-    bool made;              // the phases have nothing to do
+    uint64_t listing;       // the store's number of the list that `first` is of, plus one; 0: of none
     uint32_t *first;        // growable, by body slot
     ab_partition partition; // of the contacts
 } ab_cached_axis_index;
 
-// Builds the index of the published contacts. The caller sets the first five members.
+// Builds the index of the published contacts, unless it is of those. The caller sets the first four members.
 extern const ab_phase ab_cached_axis_phases[];
 
 // Looks axes up in the published contacts, once indexed, and in the sleeping ones; valid until the next publish. An

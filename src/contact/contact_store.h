@@ -26,6 +26,7 @@ typedef struct ab_contact_store
     ab_contact_pool spare; // what an image is read into; empty until then
     ab_contact_list lists[2];
     uint32_t published; // which of them is the last detect's
+    uint64_t listings;  // grows when that is another list than the one before
     uint32_t *fresh;    // growable: where separations are those at the anchors, the slots of what the last detect found
     bool fresh_unknown; // it is not in `fresh`, but it is among the published contacts
     abut_event *events[2]; // growable: of the last detect, by abut_event_kind

@@ -333,10 +333,13 @@ static bool ask(ab_contact_update *u)
     return true;
 }
 
-// Whether the list of the last detect is the list of this one: nothing but separations has changed.
+// Whether the list of the last detect is the list of this one. It is where each contact of it that is not kept was found
+// again, and no other: then as many were found as there were before, none of them new and none woken. Known once contacts
+// are merged.
 static bool list_stands(const ab_contact_update *u)
 {
-    return u->kept && !u->trims && u->order.count == 0 && u->before.count == 0;
+    return u->kept && !u->trims && u->order.count == u->before.count && u->before.count == u->kept->other_count &&
+           u->merge.new_count == 0;
 }
 
 // Impacts with sensors count up to the first of the others.
@@ -487,6 +490,10 @@ void ab_contact_store_publish(const ab_contact_update *update)
         store->lists[0] = store->lists[1];
         store->lists[1] = list;
         ab_contact_list_set_length(ab_contact_store_now(store), 0); // it is not needed: its room may be given back
+    }
+    else
+    {
+        ++store->listings;
     }
     store->published = 1 - store->published;
     store->index[ABUT_AWAKE].made = store->index[ABUT_ASLEEP].made = false;

@@ -17,6 +17,7 @@ static void take_contacts(ab_contact_store *store, const ab_read_results *read)
     store->spare = pool;
     store->lists[store->published] = store->lists[1 - store->published];
     store->lists[1 - store->published] = list;
+    ++store->listings;
     store->points = read->points;
     store->speculative = read->speculative;
     store->fresh_unknown = true;

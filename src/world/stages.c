@@ -206,7 +206,6 @@ ab_cached_axes ab_world_cached_axes(abut_world *world, bool needed)
     index->memory = &world->memory;
     index->granularity = world->work.granularity;
     index->body_slots = needed ? (uint32_t)arrlenu(world->state.bodies.generation) : 0;
-    index->made = false;
     return needed ? ab_cached_axes_of(index) : (ab_cached_axes){ 0 };
 }
 
