@@ -70,6 +70,46 @@ static void an_arena_hands_out_separate_aligned_blocks_and_stops_growing(void **
     assert_true(memory.bytes == 0);
 }
 
+// In one block and in several; what is taken after goes where that was.
+static void what_an_arena_takes_after_a_mark_is_free_when_it_is_rewound(void **state)
+{
+    (void)state;
+    ab_memory memory;
+    assert_true(ab_memory_open(&memory, NULL));
+    ab_arena arena = { .memory = &memory };
+    uint64_t steady = 0;
+    for (uint32_t round = 0; round < 6; ++round)
+    {
+        char *kept = ab_arena_take(&arena, 5000);
+        assert_non_null(kept);
+        memset(kept, (int)round, 5000);
+        const ab_arena_mark mark = ab_arena_marked(&arena);
+        assert_true(ab_arena_is_at(&arena, mark));
+        char *first = ab_arena_take(&arena, 50000), *second = ab_arena_take(&arena, 300000);
+        assert_true(first && second && !ab_arena_is_at(&arena, mark));
+        memset(first, 0xff, 50000);
+        memset(second, 0xff, 300000);
+        ab_arena_rewind(&arena, mark);
+        char *after = ab_arena_take(&arena, 300000);
+        assert_non_null(after);
+        memset(after, 0xff, 300000);
+        for (uint32_t i = 0; i < 5000; ++i)
+        {
+            assert_int_equal(kept[i], round);
+        }
+        if (round > 0)
+        {
+            assert_ptr_equal(after, first);
+        }
+        ab_arena_empty(&arena);
+        assert_true(arena.block->size < 650000); // not all that was taken, but all that was in use at a time
+        steady = round == 1 ? memory.allocations : steady;
+    }
+    assert_true(memory.allocations == steady);
+    ab_arena_close(&arena);
+    assert_true(memory.bytes == 0);
+}
+
 static void *never_asked(void *context, size_t size, size_t alignment)
 {
     (void)context, (void)size, (void)alignment;
@@ -306,6 +346,7 @@ int main(void)
         cmocka_unit_test(an_array_keeps_its_contents_as_it_grows_and_is_aligned),
         cmocka_unit_test(an_allocator_is_whole_and_giving_back_nothing_is_nothing),
         cmocka_unit_test(an_arena_hands_out_separate_aligned_blocks_and_stops_growing),
+        cmocka_unit_test(what_an_arena_takes_after_a_mark_is_free_when_it_is_rewound),
         cmocka_unit_test(radix_sort_agrees_with_comparison_sort_and_is_stable),
         cmocka_unit_test(a_sort_in_tasks_is_the_sort_in_one),
         cmocka_unit_test(sines_and_cosines_are_right_to_the_last_place),

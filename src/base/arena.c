@@ -41,6 +41,26 @@ void *ab_arena_take(ab_arena *arena, size_t size)
     return taken;
 }
 
+ab_arena_mark ab_arena_marked(const ab_arena *arena)
+{
+    return (ab_arena_mark){ arena->block, arena->block ? arena->block->used : 0 };
+}
+
+bool ab_arena_is_at(const ab_arena *arena, ab_arena_mark mark)
+{
+    return arena->block == mark.block && (!mark.block || mark.block->used == mark.used);
+}
+
+void ab_arena_rewind(ab_arena *arena, ab_arena_mark mark)
+{
+    ab_arena_block *block = arena->block;
+    if (block)
+    {
+        block->most = block->used > block->most ? block->used : block->most;
+        block->used = block == mark.block ? mark.used : HEAD;
+    }
+}
+
 // Frees every block but the newest; returns the size of all.
 static size_t keep_newest(ab_arena *arena)
 {
@@ -55,16 +75,17 @@ static size_t keep_newest(ab_arena *arena)
     }
     arena->block->before = NULL;
     arena->block->used = HEAD;
+    arena->block->most = 0;
     return size;
 }
 
-// Returns the bytes in use.
+// Returns the bytes in use, at most.
 static size_t note_use(ab_arena *arena)
 {
     size_t used = 0;
     for (const ab_arena_block *block = arena->block; block; block = block->before)
     {
-        used += block->used;
+        used += block->used > block->most ? block->used : block->most;
     }
     arena->most = used > arena->most ? used : arena->most;
     ++arena->emptied;
@@ -78,7 +99,7 @@ static size_t fitting_size(ab_arena *arena, size_t size)
     {
         return size;
     }
-    const size_t needed = arena->most + arena->most / 4 + LEAST;
+    const size_t needed = arena->most + arena->most / 16 + LEAST;
     arena->most = 0;
     arena->emptied = 0;
     return size / 2 > needed && size - needed >= AB_TRIM_LEAST ? needed : size;
@@ -102,7 +123,7 @@ void ab_arena_empty(ab_arena *arena)
         return;
     }
     const bool joined = !arena->block->before;
-    const size_t used = note_use(arena), all = keep_newest(arena), needed = used + used / 4 + LEAST;
+    const size_t used = note_use(arena), all = keep_newest(arena), needed = used + used / 16 + LEAST;
     const size_t whole = joined || all < needed ? all : needed; // blocks double, so that much of all may be unused
     const size_t fitting = fitting_size(arena, whole);
     if ((!joined || fitting < whole) && !replace(arena, fitting))

@@ -178,7 +178,7 @@ static abut_status prepare_count(void *given, uint32_t *tasks)
     const size_t pairs = pass->in.horizon > 0.0f ? ab_pair_runs_length(pass->in.stream, pass->first_bin) : 0;
     ab_array_set_length(*pass->out, 0);
     pass->partition = ab_partition_into(&pass->granularity, pairs, 1);
-    pass->parts = ab_arena_take(pass->arena, (pass->partition.tasks + (size_t)1) * sizeof *pass->parts);
+    pass->parts = ab_arena_take(pass->arena, pass->partition.tasks * sizeof *pass->parts);
     *tasks = pass->partition.tasks;
     return pass->parts ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }

@@ -212,7 +212,8 @@ static abut_status prepare_type_keys(void *given, uint32_t *tasks)
     ab_pair_pass *pass = given;
     const size_t count = arrlenu(pass->broad->pairs);
     _Static_assert(UINT32_MAX - AB_MOST_PAIRS > AB_BINS * (AB_WIDEST + 1), "all pairs and their padding are counted");
-    if (!ab_array_resize(pass->stream->type_key, pass->memory, count) || !make_parts(pass))
+    pass->stream->type_key = ab_arena_take(pass->arena, count * sizeof *pass->stream->type_key);
+    if (!pass->stream->type_key || !make_parts(pass))
     {
         return ABUT_OUT_OF_MEMORY;
     }
@@ -267,9 +268,9 @@ static abut_status prepare_bins(void *given, uint32_t *tasks)
     ab_pair_pass *pass = given;
     const size_t length = lay_out(pass);
     *tasks = (uint32_t)arrlenu(pass->parts);
-    const bool made = ab_array_resize(pass->stream->a, pass->memory, length) &&
-                      ab_array_resize(pass->stream->b, pass->memory, length);
-    return made ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+    pass->stream->a = ab_arena_take(pass->arena, length * sizeof *pass->stream->a);
+    pass->stream->b = ab_arena_take(pass->arena, length * sizeof *pass->stream->b);
+    return pass->stream->a && pass->stream->b ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
 static void fill_bins(void *given, uint32_t task)
@@ -320,7 +321,4 @@ void ab_pair_pass_close(ab_pair_pass *pass)
 void ab_pair_pass_trim(ab_pair_pass *pass)
 {
     ab_array_trim(pass->parts, pass->memory, 0);
-    ab_array_trim(pass->stream->type_key, pass->memory, 0);
-    ab_array_trim(pass->stream->a, pass->memory, 0);
-    ab_array_trim(pass->stream->b, pass->memory, 0);
 }

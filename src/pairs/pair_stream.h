@@ -5,6 +5,7 @@
 #ifndef AB_PAIR_STREAM_H
 #define AB_PAIR_STREAM_H
 
+#include "base/arena.h"
 #include "base/isa.h"
 #include "bounds/anchors.h"
 #include "bounds/proxies.h"
@@ -62,8 +63,8 @@ typedef struct ab_pair_rules
 
 typedef struct ab_pair_stream
 {
-    uint32_t *a, *b;    // growable: proxies, one bin after the other
-    uint32_t *type_key; // growable: by candidate, its type key
+    uint32_t *a, *b;    // in the arena: proxies, one bin after the other
+    uint32_t *type_key; // in the arena: by candidate, its type key
     uint32_t first[AB_BINS];
     uint32_t count[AB_BINS];
     uint64_t filtered;
@@ -117,6 +118,7 @@ uint32_t ab_pair_key_exact(const ab_pair_rules *rules, const ab_proxies *proxies
 typedef struct ab_pair_pass
 {
     ab_memory *memory;
+    ab_arena *arena;
     ab_pair_stream *stream;
     const ab_pair_rules *rules;
     const ab_broad *broad;

@@ -138,6 +138,10 @@ static abut_status prepare_kept(void *given, uint32_t *tasks)
     abut_world *world = given;
     ab_contact_store *store = &world->state.store;
     (void)tasks;
+    if (ab_arena_is_at(&world->work.arena, world->work.after_narrow)) // neither sensors nor impacts were found
+    {
+        ab_arena_rewind(&world->work.arena, world->work.before_pairs); // nothing reads pairs any more
+    }
     world->work.keeping = (ab_kept_pass){
         .pool = &store->pool,
         .last = ab_contact_store_now(store),
@@ -159,7 +163,9 @@ static abut_status prepare_pairs(void *given, uint32_t *tasks)
     abut_world *world = given;
     ab_pair_pass *pass = &world->work.sorting;
     (void)tasks;
+    world->work.before_pairs = ab_arena_marked(&world->work.arena);
     pass->memory = &world->memory;
+    pass->arena = &world->work.arena;
     pass->stream = &world->work.stream;
     pass->rules = &world->state.rules;
     pass->broad = &world->cache.broad;
@@ -238,6 +244,7 @@ static abut_status count_pair_types(void *given, uint32_t *tasks)
     abut_world *world = given;
     abut_pair_type_statistics *type_statistics = world->statistics.pair_types;
     (void)tasks;
+    world->work.after_narrow = ab_arena_marked(&world->work.arena);
     uint32_t type = 0;
     for (uint32_t higher = 1; higher < AB_KINDS; ++higher)
     {

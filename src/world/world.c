@@ -230,9 +230,6 @@ static void close_cache(ab_cache *cache)
 static void close_work(ab_work *work)
 {
     ab_pair_pass_close(&work->sorting);
-    arrfree(work->stream.a);
-    arrfree(work->stream.b);
-    arrfree(work->stream.type_key);
     ab_narrow_pass_close(&work->narrow);
     ab_packed_manifolds_close(&work->manifolds);
     arrfree(work->detection.progress);

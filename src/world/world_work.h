@@ -65,7 +65,8 @@ typedef struct ab_work
     ab_granularity granularity;
     ab_detection detection;
     ab_moved_pairs moved;
-    ab_pair_stream stream;
+    ab_pair_stream stream;                    // until the contact stage
+    ab_arena_mark before_pairs, after_narrow; // the stream, and nothing else, was taken between them
     ab_pair_pass sorting;
     ab_packed_manifolds manifolds;
     ab_narrow_pass narrow;
