@@ -138,6 +138,13 @@ uint32_t ab_contact_order_prepare_finish(const ab_contact_order *order)
     return order->divided ? order->sort.tasks : 0;
 }
 
+uint32_t *ab_contact_order_spare(const ab_contact_order *order)
+{
+    const ab_radix *sort = &order->sort;
+    _Static_assert(sizeof *sort->from == 2 * sizeof(uint32_t), "a word has room for two");
+    return (uint32_t *)(void *)(order->rest == sort->from ? sort->to : sort->from);
+}
+
 static inline uint64_t key_of_word(uint64_t word, unsigned slot_bits, unsigned found_bits)
 {
     const uint64_t pair = word >> found_bits, slot_mask = ((uint64_t)1 << slot_bits) - 1;

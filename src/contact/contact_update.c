@@ -57,12 +57,10 @@ static void end_pairs_once(ab_contact_update *u)
 static bool take_merge(ab_contact_update *u)
 {
     ab_merge *merge = &u->merge;
-    const size_t count = u->order.count + (size_t)1, old = u->before.count + (size_t)1;
-    merge->previous = ab_arena_take(u->arena, count * sizeof *merge->previous);
-    merge->begun = ab_arena_take(u->arena, count * sizeof *merge->begun);
+    const size_t old = u->before.count + (size_t)1;
     merge->ended = ab_arena_take(u->arena, old * sizeof *merge->ended);
     merge->gone = ab_arena_take(u->arena, old * sizeof *merge->gone);
-    return merge->previous && merge->begun && merge->ended && merge->gone;
+    return merge->ended && merge->gone;
 }
 
 // Room for what follows new manifolds to the present poses. False when out of memory.
@@ -260,6 +258,8 @@ static bool drop_vetoed(ab_contact_update *u)
 static abut_status prepare_merge(void *given, uint32_t *tasks)
 {
     ab_contact_update *u = given;
+    u->merge.previous = ab_contact_order_spare(&u->order);
+    u->merge.begun = u->merge.previous + u->order.count + 1;
     if (has_vetoes(u) && !drop_vetoed(u))
     {
         return ABUT_OUT_OF_MEMORY;
