@@ -19,7 +19,8 @@ static void write_contacts(void *given, uint32_t task)
     for (uint32_t i = first; i < end; ++i)
     {
         const bool is_new = previous[i] == ABUT_NONE;
-        u->found.slots[i] = is_new ? *taken : previous[i];
+        const uint32_t next = *taken; // of no branch: behind the last there is one more
+        u->found.slots[i] = is_new ? next : previous[i];
         taken += is_new;
     }
     const ab_contact_writing w = {
