@@ -37,10 +37,12 @@ bool ab_contact_pool_reserve(ab_contact_pool *pool, ab_memory *memory, size_t sl
            ab_array_reserve(pool->is_free, memory, words_for(slots));
 }
 
-// When slots become more, makes room for some beyond: those of contacts that end are free only two detects later.
+// When slots become more, makes room for some beyond: those of contacts that end are free only two detects later. Where
+// separations follow, few end: contacts are listed as far as the recycle distance.
 static bool make_room(ab_contact_pool *pool, ab_memory *memory, size_t needed)
 {
-    const size_t slots = arrcap(pool->contacts) < needed && !memory->sparing ? needed + needed / 16 * 3 : needed;
+    const bool beyond = arrcap(pool->contacts) < needed && !memory->sparing && !pool->follows;
+    const size_t slots = beyond ? needed + needed / 16 * 3 : needed;
     return ab_array_make_room(pool->contacts, memory, slots) && ab_array_make_room(pool->colliders, memory, slots) &&
            ab_array_make_room(pool->impulses, memory, AB_MAX_POINTS * slots) &&
            ab_array_make_room(pool->axes, memory, slots) &&
