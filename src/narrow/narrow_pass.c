@@ -362,6 +362,10 @@ static abut_status expect(void *given, uint32_t *tasks)
     {
         lines = ab_manifold_blocks_plan(&pass->blocks, lines, AB_MANIFOLD_LINES((size_t)longest_slice(pass)));
     }
+    else if (arrlenu(pass->slices) > 0)
+    {
+        lines += AB_MANIFOLD_LINES((size_t)longest_slice(pass)) / 2; // so that the last slices fit, though few touch
+    }
     *tasks = pass->partition.tasks;
     return reserve(pass, lines, (size_t)(part * (double)known.manifolds)) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
