@@ -33,8 +33,8 @@ typedef struct ab_arena
 // 64-aligned, uninitialised, valid until the arena is emptied; NULL when out of memory.
 void *ab_arena_take(ab_arena *arena, size_t size);
 
-// What is in use now; and freeing what was taken since. Blocks between the mark's and the newest stay until the arena is
-// emptied, but then there is one for all.
+// What is in use now; and freeing what was taken since. Blocks between the mark's and the newest stay until the arena
+// is emptied, but then there is one for all.
 ab_arena_mark ab_arena_marked(const ab_arena *arena);
 void ab_arena_rewind(ab_arena *arena, ab_arena_mark mark);
 

@@ -43,8 +43,8 @@ uint32_t ab_contact_order_prepare_deal(ab_contact_order *order);
 void ab_contact_order_deal(const ab_contact_order *order, uint32_t task);
 uint32_t ab_contact_order_prepare_finish(const ab_contact_order *order);
 
-// Room for two numbers of each manifold and two more, which sorting has left unused. After the last sorting step, before
-// the first unpack.
+// Room for two numbers of each manifold and two more, which sorting has left unused. After the last sorting step,
+// before the first unpack.
 uint32_t *ab_contact_order_spare(const ab_contact_order *order);
 
 // Sorts what has equal keys by child. Before the first unpack.

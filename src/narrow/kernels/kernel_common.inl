@@ -327,8 +327,7 @@ AB_INLINE void take_rows(ab_manifolds *out, maskw kept, u32w point_count, uint32
     rows->lines = (float *)(void *)(out->lines + out->line_count);
     rows->entries = (float *)(void *)(out->entries + out->count);
     rows->point_count = point_count;
-    const placesw places =
-        take_places(out, kept, most > 2 ? countu(two, gtu(point_count, two)) : two, point_count);
+    const placesw places = take_places(out, kept, most > 2 ? countu(two, gtu(point_count, two)) : two, point_count);
     rows->line = addu(lines_before, places.line);
     rows->entry = places.entry;
     storeu(rows->at, shlu(places.line, 3));
