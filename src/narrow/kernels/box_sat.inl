@@ -213,10 +213,12 @@ static AB_APART maskw looks_their_way(const relationw *r, f32w bound[3][3], cons
     return gew(way, splatw(0.0f));
 }
 
-#ifdef AB_SMALL
+#ifdef AB_SMALL // what is seldom asked is there once
 #define SELDOM_INLINE static AB_APART
+#define SELDOM_UNROLL
 #else
 #define SELDOM_INLINE AB_INLINE
+#define SELDOM_UNROLL AB_UNROLL
 #endif
 
 // Whether the axis of edges is near the normal of a face, with `share` of both sines; false for a face, and where the
@@ -225,10 +227,10 @@ SELDOM_INLINE maskw is_near_face(const relationw *r, f32w bound[3][3], const axi
 {
     const float narrow = NEAR_FACE * share, wide = NEAR_FACE_PARALLEL * share;
     f32w sine = splatw(1.0f), length = sine; // the least sine between an edge and a face; of the cross product, squared
-    AB_UNROLL
+    SELDOM_UNROLL
     for (uint32_t i = 0; i < 3; ++i)
     {
-        AB_UNROLL
+        SELDOM_UNROLL
         for (uint32_t j = 0; j < 3; ++j)
         {
             const uint32_t i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
