@@ -409,7 +409,12 @@ abut_status abut_geometries_of_tiles(const abut_tile_map *map, const abut_tile_p
     {
         return ABUT_INVALID_ARGUMENT;
     }
-    const size_t size = (size_t)t.part.columns * t.part.rows * sizeof *t.marks;
+    const uint64_t tiles = (uint64_t)t.part.columns * t.part.rows;
+    if (tiles > PTRDIFF_MAX / sizeof *t.marks)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    const size_t size = (size_t)tiles * sizeof *t.marks;
     t.marks = ab_memory_take(&t.memory, size);
     if (!t.marks)
     {

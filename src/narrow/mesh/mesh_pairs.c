@@ -139,7 +139,7 @@ static void count_waiting(ab_mesh_pairs *pairs, waiting *w)
 {
     const ab_mesh *mesh = w->last.mesh; // NULL where no pair waits
     const bool all = w->count > 0 && ab_mesh_find_all_leaves(mesh, w->box, w->count, w->leaves);
-    bool has_blocks[AB_MESH_TOGETHER];
+    bool has_blocks[AB_MESH_TOGETHER] = { false };
     for (uint32_t i = 0; i < w->count; ++i)
     {
         has_blocks[i] = find_blocks(w, i, all);
