@@ -280,6 +280,35 @@ static void running_out_of_memory_keeps_the_room(void **state)
     crowd_close(&c);
 }
 
+// What the active set had room for and no longer needs stays while it is little beside the static set.
+static void room_that_is_little_beside_the_static_set_stays(void **state)
+{
+    (void)state;
+    crowd c;
+    crowd_open(&c, 16000);
+    for (uint32_t made = 0; made < 16000; made += 4800)
+    {
+        const uint32_t count = 16000 - made < 4800 ? 16000 - made : 4800;
+        uint32_t order[1];
+        char scratch[1024];
+        assert_true(ab_proxies_reserve(&c.proxies, &c.memory, AB_ACTIVE, count, c.room));
+        fill(&c, count);
+        assert_true(ab_proxies_reserve(&c.proxies, &c.memory, AB_STATIC_SET, count, c.room));
+        for (uint32_t i = made; i < made + count; ++i)
+        {
+            ab_proxies_make_static(&c.proxies, c.proxies.proxy_of[i]);
+        }
+        ab_proxies_permute(&c.proxies, AB_ACTIVE, 0, order, 0, scratch);
+    }
+    const uint32_t room = c.proxies.region[AB_ACTIVE].room, immobile = c.proxies.region[AB_STATIC_SET].blocks;
+    const uint64_t allocations = c.memory.allocations;
+    assert_true(c.proxies.region[AB_ACTIVE].blocks == 0 && room > 560 && room < immobile / 2);
+    ab_proxies_trim(&c.proxies, &c.memory);
+    assert_int_equal(c.memory.allocations, allocations);
+    assert_int_equal(c.proxies.region[AB_ACTIVE].room, room);
+    crowd_close(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -289,6 +318,7 @@ int main(void)
         cmocka_unit_test(arrays_have_room_for_both_regions_and_no_more),
         cmocka_unit_test(a_permutation_moves_every_proxy_to_its_index_and_closes_the_gaps),
         cmocka_unit_test(room_is_freed_once_most_proxies_are_static_and_only_then),
+        cmocka_unit_test(room_that_is_little_beside_the_static_set_stays),
         cmocka_unit_test(running_out_of_memory_changes_nothing),
         cmocka_unit_test(running_out_of_memory_keeps_the_room),
     };
