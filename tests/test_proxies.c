@@ -258,6 +258,7 @@ static void running_out_of_memory_keeps_the_room(void **state)
     crowd_open(&c, 5000);
     ab_memory_open(&c.memory, &(abut_allocator){ lend, take_back, &s });
     assert_true(ab_proxies_need_reach(&c.proxies, &c.memory));
+    assert_true(ab_proxies_need_offset(&c.proxies, &c.memory));
     fill(&c, 5000);
     crowd_bound(&c, ABUT_ISA_SCALAR, 0.0f, 0.0f);
     assert_true(ab_proxies_reserve(&c.proxies, &c.memory, AB_STATIC_SET, 5000, c.room));
