@@ -65,12 +65,13 @@ static inline bool again(session *s, uint64_t before, abut_status status)
 // By call of the session in which nothing fails: how many requests there had been after it.
 static uint64_t asked_after[MOST_CALLS];
 
-// What can be seen now, when the next call is the one that is to fail.
+// What can be seen now, when the next call is the one that is to fail, or one before it did without what it was refused,
+// and the shortage lasts.
 static inline uint64_t seen(session *s)
 {
     const source *m = &s->memory;
     const bool next = m->asked <= m->first_failed && m->first_failed < asked_after[s->calls];
-    return m->first_failed != NEVER && next ? observed(s->world) : 0;
+    return m->failing || (m->first_failed != NEVER && next) ? observed(s->world) : 0;
 }
 
 static inline void count_call(session *s)
