@@ -354,16 +354,14 @@ uint32_t ab_mesh_neighbour(const ab_mesh *mesh, uint32_t triangle, int k)
                                  : ab_mesh_own_neighbour(mesh, triangle, mesh->is_mirrored ? 2 - k : k);
 }
 
-#define AROUND 4096u // triangles at one vertex, at most
-
 // Goes around a corner of a triangle, one way, until a border.
 static bool has_own_around(const ab_mesh *mesh, uint32_t triangle, int corner, bool forth)
 {
     const uint32_t vertex = ab_mesh_vertex(mesh, triangle, corner);
     uint32_t at = triangle;
-    for (uint32_t i = 0; i < AROUND && at != AB_NO_TRIANGLE && !ab_mesh_is_triangle(mesh, at); ++i)
+    for (uint32_t i = 0; i < AB_MESH_AROUND && at != AB_NO_TRIANGLE && !ab_mesh_is_triangle(mesh, at); ++i)
     {
-        const int here = ab_mesh_vertex(mesh, at, 0) == vertex ? 0 : ab_mesh_vertex(mesh, at, 1) == vertex ? 1 : 2;
+        const int here = ab_mesh_place_of(mesh, at, vertex);
         at = ab_mesh_neighbour(mesh, at, forth ? here : (here + 2) % 3);
     }
     return at != AB_NO_TRIANGLE && ab_mesh_is_triangle(mesh, at);

@@ -213,6 +213,14 @@ static inline uint32_t ab_mesh_vertex(const ab_mesh *mesh, uint32_t triangle, in
                                  : ab_mesh_own_vertex(mesh, triangle, mesh->is_mirrored ? (3 - i) % 3 : i);
 }
 
+// The place of a vertex among a triangle's.
+static inline int ab_mesh_place_of(const ab_mesh *mesh, uint32_t triangle, uint32_t vertex)
+{
+    return ab_mesh_vertex(mesh, triangle, 0) == vertex ? 0 : ab_mesh_vertex(mesh, triangle, 1) == vertex ? 1 : 2;
+}
+
+#define AB_MESH_AROUND 4096u // triangles at one vertex, at most: where a way around it ends
+
 static inline abut_vec3 ab_mesh_position(const ab_mesh *mesh, uint32_t vertex)
 {
     return ab_mesh_is_grid(mesh) ? ab_grid_position(&mesh->grid, vertex)

@@ -69,9 +69,8 @@ bool ab_triangle_goes_on(const ab_triangle_pair *p, const ab_triangle_view *view
     return true;
 }
 
-#define STEPS  32u     // from vertex to vertex, at most
-#define AROUND 4096u   // triangles at one vertex, at most
-#define LEVEL  0x1p-17 // slope of an edge that is at right angles to a direction
+#define STEPS 32u     // from vertex to vertex, at most
+#define LEVEL 0x1p-17 // slope of an edge that is at right angles to a direction
 
 // A vertex as a corner of a triangle, and what is around it.
 typedef struct summit
@@ -82,11 +81,6 @@ typedef struct summit
     double front, back; // cosines of the direction with the normals that look along it the most, and against it
     bool at_border;
 } summit;
-
-static int corner_of(const ab_mesh *mesh, uint32_t triangle, uint32_t vertex)
-{
-    return ab_mesh_vertex(mesh, triangle, 0) == vertex ? 0 : ab_mesh_vertex(mesh, triangle, 1) == vertex ? 1 : 2;
-}
 
 static void look_from(const ab_triangle_corners *corners, uint32_t triangle, int here, const double direction[3],
                       summit *next)
@@ -117,9 +111,9 @@ static summit next_summit(const ab_triangle_view *view, const summit *from, cons
     for (int way = 0; way < 2; ++way)
     {
         uint32_t at = from->triangle;
-        for (uint32_t i = 0; i < AROUND && at != AB_NO_TRIANGLE; ++i)
+        for (uint32_t i = 0; i < AB_MESH_AROUND && at != AB_NO_TRIANGLE; ++i)
         {
-            const int here = corner_of(mesh, at, vertex);
+            const int here = ab_mesh_place_of(mesh, at, vertex);
             ab_triangle_corners corners;
             ab_triangle_corners_of(mesh, at, &corners);
             look_from(&corners, at, here, direction, &next);

@@ -12,7 +12,6 @@
 #define SAME   0x1p-18 // 1 - cosine of two directions that are one: of 0.16 degrees
 #define BESIDE 0x1p-9  // sine of the angle to a face from where on a direction is not the face's
 #define LEVEL  0x1p-17 // slope of an edge that is at right angles to a direction
-#define AROUND 4096u   // triangles at one vertex, at most
 
 // The view is of the triangle that is asked about.
 typedef struct surface
@@ -116,12 +115,6 @@ static ab_triangle_fit fit_edge(const surface *s, int k)
     return AB_FIT_OTHER;
 }
 
-// The place of a vertex among a triangle's.
-static int place_of(const ab_mesh *mesh, uint32_t triangle, uint32_t vertex)
-{
-    return ab_mesh_vertex(mesh, triangle, 0) == vertex ? 0 : ab_mesh_vertex(mesh, triangle, 1) == vertex ? 1 : 2;
-}
-
 // Whether an edge goes down from the peak, or is level and no valley.
 static bool falls(const surface *s, uint32_t triangle, const ab_triangle_corners *corners, int k, bool from_peak)
 {
@@ -141,9 +134,9 @@ static ab_triangle_fit fit_peak(const surface *s, int k, bool *at_border)
     for (int way = 0; way < 2; ++way)
     {
         uint32_t at = triangle;
-        for (uint32_t i = 0; i < AROUND; ++i)
+        for (uint32_t i = 0; i < AB_MESH_AROUND; ++i)
         {
-            const int here = place_of(mesh, at, peak), out = (here + 2) % 3;
+            const int here = ab_mesh_place_of(mesh, at, peak), out = (here + 2) % 3;
             ab_triangle_corners room;
             double n[3];
             const ab_triangle_corners *corners = corners_at(s, at, &room);
@@ -312,7 +305,7 @@ bool ab_triangle_meets_end(const ab_triangle_view *view, const double from[3], c
     double at[3] = { from[0], from[1], from[2] }, along[3];
     uint32_t triangle = view->which;
     int entry = NO_EDGE;
-    for (uint32_t i = 0; i < AROUND; ++i)
+    for (uint32_t i = 0; i < AB_MESH_AROUND; ++i)
     {
         const int edge = go_to_edge(&corners, direction, entry, at);
         if (edge == NO_EDGE || ab_dot(at, direction) >= end)
@@ -393,9 +386,9 @@ static bool is_in_valley(const ab_triangle_view *view, int k, const ab_approach 
     for (int way = 0; way < 2; ++way)
     {
         uint32_t at = view->which;
-        for (uint32_t i = 0; i < AROUND; ++i)
+        for (uint32_t i = 0; i < AB_MESH_AROUND; ++i)
         {
-            const int here = place_of(mesh, at, lowest), out = way == 0 ? (here + 2) % 3 : here;
+            const int here = ab_mesh_place_of(mesh, at, lowest), out = way == 0 ? (here + 2) % 3 : here;
             const ab_edge_kind kind = edge_kind(view, at, out);
             if (kind != AB_EDGE_CONCAVE && kind != AB_EDGE_FLAT)
             {
