@@ -154,7 +154,8 @@ static tile_edge next_of(const tracer *t, tile_edge edge)
     return best;
 }
 
-static tile_edge before(const tracer *t, tile_edge edge)
+// The edge whose next one this is.
+static tile_edge previous_of(const tracer *t, tile_edge edge)
 {
     tile_fan fan;
     fan_at(t, begin_of(edge), true, &fan);
@@ -241,7 +242,7 @@ static abut_status make_chain(tracer *t, outline *o)
     abut_vec2 beyond[2];
     if (!o->loop)
     {
-        beyond[0] = point_of(t, begin_of(before(t, o->first)));
+        beyond[0] = point_of(t, begin_of(previous_of(t, o->first)));
         beyond[1] = point_of(t, end_of(next_of(t, o->last)));
         def.before = &beyond[0];
         def.after = &beyond[1];
