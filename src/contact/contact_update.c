@@ -334,9 +334,8 @@ static bool ask(ab_contact_update *u)
     return true;
 }
 
-// Whether the list of the last detect is the list of this one. It is where each contact of it that is not kept was
-// found again, and no other: then as many were found as there were before, none of them new and none woken. Known once
-// contacts are merged.
+// Whether the list of the last detect is that of this one: each contact that is not kept was found again, and no other.
+// Then as many were found as there were, none of them new or woken. Known once contacts are merged.
 static bool list_stands(const ab_contact_update *u)
 {
     return u->kept && !u->trims && u->order.count == u->before.count && u->before.count == u->kept->other_count &&
