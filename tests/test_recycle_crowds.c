@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum
 {
@@ -16,6 +17,14 @@ static uint64_t pair_of(const abut_contacts *all, const abut_contact *contact)
 {
     const abut_contact_colliders own = abut_colliders_of(all, contact);
     return (uint64_t)own.a.slot << 32 | own.b.slot;
+}
+
+// What the separations of a pair computed in both worlds may differ by: nothing, but where an axis persisted in one of
+// them, which looked at it when the other did not.
+static float difference_of_axes(const abut_contact *one, const abut_contact *other)
+{
+    const bool same = memcmp(&one->normal, &other->normal, sizeof one->normal) == 0;
+    return same ? 0.0f : 0.001f; // the preference for faces, of half extents up to 1
 }
 
 // What touches in the exact world is listed in the other; what is not exact is marked; separations agree.
@@ -33,7 +42,8 @@ static void compare(crowd *exact, crowd *kept, abut_contact_set set, uint64_t se
         if (same)
         {
             const float apart = fabsf(one->separation - other->separation);
-            DEMAND(apart <= (marked ? 2.0f * TOLERANCE + 0.02f : 0.0f), "separations differ by %g", (double)apart);
+            DEMAND(apart <= (marked ? 2.0f * TOLERANCE + 0.02f : difference_of_axes(one, other)),
+                   "separations differ by %g", (double)apart);
             ++at;
         }
     }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #define TOLERANCE 0.01f
+#define MARKED    0.01 // chance that an immobile body trembles in a frame
 
 enum
 {
@@ -30,7 +31,7 @@ static inline void crowd_give(crowd *c)
     free(c);
 }
 
-// What is immobile trembles only if told so: a pose that is written in place would have to be marked.
+// What is immobile trembles only if told so, and is marked as moved then.
 static inline void tremble(crowd *c, double by, bool everything)
 {
     abut_bodies all = abut_world_bodies(c->world);
@@ -38,13 +39,19 @@ static inline void tremble(crowd *c, double by, bool everything)
     {
         const dvec3 shift = random_in_box(&c->random, by), axis = random_direction(&c->random);
         const float angle = (float)random_between(&c->random, -by, by);
-        if (!everything && ab_is_immobile(c->world->state.bodies.state[slot]))
+        const bool immobile = ab_is_immobile(c->world->state.bodies.state[slot]);
+        if (immobile && (!everything || all.generations[slot] == 0 || !random_chance(&c->random, MARKED)))
         {
             continue;
         }
         all.poses[slot].position = abut_vec3_add(all.poses[slot].position, random_narrow(shift));
         all.poses[slot].rotation =
             abut_quat_mul(abut_quat_from_axis_angle(random_narrow(axis), angle), all.poses[slot].rotation);
+        if (immobile)
+        {
+            const abut_body body = { slot, all.generations[slot] };
+            assert_int_equal(abut_body_mark_moved(c->world, body), ABUT_OK);
+        }
     }
 }
 
