@@ -243,9 +243,72 @@ def numbers_of(value, dtype, name):
     return np.ascontiguousarray(array, dtype)
 
 
+def _is_column(kind, value):
+    """Whether a value for a field has one for each element, not one for all."""
+    if isinstance(value, dict):
+        types = getattr(kind, "field_types", {})
+        return any(_is_column(types.get(name), given) for name, given in value.items())
+    if isinstance(value, Struct) or kind in (None, ctypes.c_void_p, ctypes.c_char_p) or not hasattr(value, "__len__"):
+        return False
+    if len(value) and isinstance(value[0], (dict, Struct)):
+        return True
+    one = 0 if getattr(value, "dtype", np.dtype(float)).names or not issubclass(kind, (Struct, ctypes.Array)) else 1
+    return np.ndim(value) > one
+
+
+def _filled(array, kind, value, name):
+    """Writes the columns of a dict into a structured array, and leaves out what it has for all."""
+    for field, given in value.items():
+        inner = kind.field_types[field]
+        if not _is_column(inner, given):
+            continue
+        own, whole = array[field], f"{name}: {field}"
+        if isinstance(given, dict):
+            _filled(own, inner, given, whole)
+            continue
+        column = array_of(inner, given, whole) if issubclass(inner, Struct) else numbers_of(given, own.dtype, whole)
+        if len(column) != len(array):
+            raise ValueError(f"{whole} has {len(column)} elements where others have {len(array)}")
+        if own.dtype.names:
+            own[...] = column.view(own.dtype).reshape(own.shape)
+        elif column.shape == own.shape:
+            own[...] = column
+        else:
+            raise ValueError(f"{whole} has elements of shape {column.shape[1:]}, not {own.shape[1:]}")
+
+
+def _for_all(value, kind):
+    """What a dict of columns has for all elements."""
+    columns = {name: _is_column(kind.field_types.get(name), given) for name, given in value.items()}
+    ones = {name: given for name, given in value.items() if not columns[name]}
+    nested = {name: _for_all(given, kind.field_types[name]) for name, given in value.items() if columns[name] and isinstance(given, dict)}
+    return {**ones, **nested}
+
+
+def _length_of(value, kind):
+    """How many elements the first column of a dict has."""
+    for name, given in value.items():
+        if _is_column(kind.field_types.get(name), given):
+            return _length_of(given, kind.field_types[name]) if isinstance(given, dict) else len(given)
+    return None
+
+
+def columns_of(kind, value, name):
+    """Many structs of a dict, each field of which has one value for all of them or a column with one for each."""
+    count = _length_of(value, kind)
+    if count is None:
+        raise TypeError(f"{name} is an array, not one dict: a field of it may be a column, with one value for each element")
+    one = fill(kind(), _for_all(value, kind))
+    array = np.tile(np.frombuffer(one, np.uint8), count).view(_dtype(kind))
+    _filled(array, kind, value, name)
+    return array
+
+
 def array_of(kind, value, name):
-    """Many values as one contiguous array: an array as it is, or dicts and structs one by one."""
+    """Many values as one contiguous array: an array as it is, a dict of columns, or dicts and structs one by one."""
     dtype, shape = array_type(kind)
+    if isinstance(value, dict) and issubclass(kind, Struct):
+        value = columns_of(kind, value, name)
     if isinstance(value, (dict, Struct)) or not hasattr(value, "__len__"):
         raise TypeError(f"{name} is an array, not {'one ' if isinstance(value, (dict, Struct)) else ''}{type(value).__name__}")
     if shape and _is_of(value, kind):  # a column of an array of the library's

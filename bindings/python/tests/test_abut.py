@@ -433,6 +433,40 @@ class Worlds(unittest.TestCase):
         self.assertEqual(both["ranges"]["count"].tolist(), [100, 0, 1])
         self.assertEqual(len(both["out"]), 101)
 
+    def test_columns_are_what_dicts_one_by_one_are(self):
+        numbers = np.random.default_rng(7)
+        count = 200
+        poses = np.zeros((count, 8))
+        poses[:, :3], poses[:, 7] = numbers.uniform(-9, 9, (count, 3)), 1
+        ways = numbers.uniform(-4, 4, (count, 3))
+        ball, box = abut.shape_sphere(0.7), abut.shape_obb(0.5, 0.6, 0.7)
+        shapes = [ball if i % 2 else box for i in range(count)]
+        one, other = abut.World(), abut.World()
+        one.body_create_many([{"pose": pose, "velocity": {"linear": way}, "collider": {"shape": shape, "user_data": i}}
+                              for i, (pose, way, shape) in enumerate(zip(poses, ways, shapes))])
+        other.body_create_many({"pose": poses, "velocity": {"linear": ways},
+                                "collider": {"shape": shapes, "user_data": np.arange(count)}})
+        one.step(0.1), other.step(0.1)
+        self.assertEqual(one.hash(), other.hash())
+        self.assertEqual(other.colliders().user_data.tolist(), list(range(count)))
+        rotation = [0, 0, 0, 1]  # one for all
+        found = other.cast_all_many({"shape": box, "pose": {"position": poses[:, :3], "rotation": rotation}, "translation": ways})
+        right = other.cast_all_many([{"shape": box, "pose": pose, "translation": way} for pose, way in zip(poses, ways)])
+        self.assertGreater(len(right["out"]), count)
+        self.assertEqual({name: array.tobytes() for name, array in found.items()},
+                         {name: array.tobytes() for name, array in right.items()})
+        self.assertEqual(other.ray_any_many({"origin": poses[:, :3], "translation": ways}).tolist(),
+                         other.ray_any_many(np.hstack([poses[:, :3], ways])).tolist())
+        self.assertEqual(len(other.overlap_shape_any_many({"shape": ball, "pose": poses[:0]})), 0)
+        with self.assertRaisesRegex(ValueError, "casts: translation has 3 elements where others have 200"):
+            other.cast_any_many({"shape": box, "pose": poses, "translation": ways[:3]})
+        with self.assertRaisesRegex(ValueError, r"translation has elements of shape \(2,\), not \(3,\)"):
+            other.cast_any_many({"shape": box, "pose": poses, "translation": ways[:, :2]})
+        with self.assertRaisesRegex(TypeError, "Cast has no way"):
+            other.cast_any_many({"shape": box, "pose": poses, "way": ways})
+        with self.assertRaisesRegex(OverflowError, "user_data has numbers of more than 64 bits"):
+            other.body_create_many({"pose": poses[:1], "collider": {"shape": ball, "user_data": [1 << 64]}})
+
     def test_an_update_of_some_bodies_lets_rays_find_them_where_they_are(self):
         world = abut.World()
         balls = world.body_create_many([
