@@ -124,9 +124,17 @@ static bool make_custom(pcg32 *random, abut_shape *out)
     return true;
 }
 
+static bool make_half_space(pcg32 *random, abut_shape *out)
+{
+    (void)random;
+    *out = abut_shape_half_space();
+    return true;
+}
+
 static bool (*const make[ABUT_SHAPE_KIND_COUNT])(pcg32 *random, abut_shape *out) = {
-    [ABUT_SPHERE] = make_sphere, [ABUT_AABB] = make_aligned_box, [ABUT_OBB] = make_box,   [ABUT_POLYGON] = make_polygon,
-    [ABUT_CUSTOM] = make_custom, [ABUT_CAPSULE] = make_capsule,  [ABUT_HULL] = make_hull,
+    [ABUT_SPHERE] = make_sphere,   [ABUT_AABB] = make_aligned_box,      [ABUT_OBB] = make_box,
+    [ABUT_POLYGON] = make_polygon, [ABUT_CUSTOM] = make_custom,         [ABUT_CAPSULE] = make_capsule,
+    [ABUT_HULL] = make_hull,       [ABUT_HALF_SPACE] = make_half_space,
 };
 
 static abut_pose random_pose(pcg32 *random, bool is_2d, float spread)

@@ -127,11 +127,12 @@ static void circles_collide_with_everything_as_the_referee_says(void **state)
 
 static void fill(pairs *p, random_source *random, abut_shape_kind kind_a, abut_shape_kind kind_b)
 {
+    const bool ground = kind_b == ABUT_HALF_SPACE;
     for (uint32_t i = 0; i < ROOM; ++i)
     {
-        const pair_2d m = random_pair_2d(random, &stock, kind_a, kind_b);
+        const pair_2d m = random_pair_2d(random, &stock, kind_a, ground ? ABUT_OBB : kind_b);
         const uint32_t turned = kind_a == kind_b ? 0 : random_below(random, 2);
-        const abut_placed_shape a = { m.a, m.pose_a }, b = { m.b, m.pose_b };
+        const abut_placed_shape a = { m.a, m.pose_a }, b = { ground ? abut_shape_half_space() : m.b, m.pose_b };
         pairs_put(p, i, &a, 100 + turned, &b, 101 - turned, random);
         p->offset[2 * i].z = p->offset[2 * i + 1].z = 0.0f;
     }

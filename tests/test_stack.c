@@ -269,6 +269,8 @@ static abut_shape shape_of(uint32_t kind, abut_geometry *const geometry[GEOMETRI
         return abut_shape_compound(geometry[3]);
     case ABUT_CHAIN:
         return abut_shape_chain(geometry[4]);
+    case ABUT_HALF_SPACE:
+        return abut_shape_half_space();
     default:
         return own_shape(kind - CUSTOM, 0.4f, 0.4f, 0.4f);
     }
@@ -333,6 +335,12 @@ static void fill(abut_world *world, const setting *s, abut_geometry *const geome
     }
 }
 
+// These ask nothing, and do not meet each other.
+static bool only_answers(uint32_t kind)
+{
+    return kind == ABUT_MESH || kind == ABUT_CHAIN || kind == ABUT_HALF_SPACE;
+}
+
 static void look_at(small_stack *stack, const setting *s, abut_geometry *const geometry[GEOMETRIES])
 {
     abut_world *world = open_world(&(abut_world_def){ .isa = s->isa,
@@ -365,7 +373,7 @@ static void look_at(small_stack *stack, const setting *s, abut_geometry *const g
     for (int k = 0; k < 2 && measures && s->kind[0] < HUNGRY && s->kind[1] < HUNGRY; ++k)
     {
         const abut_shape shape = shape_of(s->kind[k], geometry);
-        if (k == 0 ? s->kind[0] != ABUT_MESH : s->kind[1] == ABUT_COMPOUND && s->kind[0] != ABUT_COMPOUND)
+        if (k == 0 ? !only_answers(s->kind[0]) : s->kind[1] == ABUT_COMPOUND && s->kind[0] != ABUT_COMPOUND)
         {
             ask_on(stack, world, &shape, s->is_2d);
         }
@@ -395,7 +403,7 @@ static void look_at_all_kinds(small_stack *stack, setting s, abut_geometry *cons
     {
         for (s.kind[1] = s.kind[0]; s.kind[1] < KINDS; ++s.kind[1])
         {
-            const bool meet = s.kind[0] != s.kind[1] || (s.kind[0] != ABUT_MESH && s.kind[0] != ABUT_CHAIN);
+            const bool meet = !only_answers(s.kind[0]) || !only_answers(s.kind[1]);
             if (meet && fits(s.kind[0], s.is_2d) && fits(s.kind[1], s.is_2d) &&
                 (all || (is_in_lanes(s.kind[0]) && is_in_lanes(s.kind[1]))))
             {

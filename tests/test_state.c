@@ -199,14 +199,14 @@ static void a_fresh_world_goes_on_from_any_number_of_detects(void **state)
     test_free(it.bytes);
 }
 
-// Every kind says what is to be saved of it.
+// Every kind says what is to be saved of it, if there is anything.
 static void every_kind_has_words_or_a_geometry(void **state)
 {
     (void)state;
     for (uint32_t kind = 1; kind < ABUT_SHAPE_KIND_COUNT; ++kind)
     {
         const ab_shape_row *row = ab_shape_row_for((abut_shape_kind)kind);
-        assert_true((row->geometry != NULL) == (row->words == 0));
+        assert_true(kind == ABUT_HALF_SPACE || (row->geometry != NULL) == (row->words == 0));
     }
 }
 

@@ -235,6 +235,11 @@ ABUT_API bool abut_pose_move(abut_pose *pose, const abut_velocity *velocity, flo
 // exactly zero, as 2D worlds require.
 ABUT_API abut_pose abut_pose_2d(float x, float y, float radians);
 
+// Returns the pose of the half-space of all points p with dot(normal, p) <= offset, at the point of its plane that is
+// nearest to the origin. The normal may have any length but zero, and lies in the xy plane in 2D. Without a direction
+// (zero, not finite) it is the identity.
+ABUT_API abut_pose abut_pose_of_plane(abut_vec3 normal, float offset);
+
 // Returns the angle of a 2D pose in radians, from -pi to pi, accurate to one unit in the last place; of another
 // rotation that of its part about z. Zero for NULL.
 ABUT_API float abut_pose_angle(const abut_pose *pose);

@@ -119,7 +119,7 @@ ABUT_CHECKED ABUT_API abut_status abut_world_ray_all_many(const abut_world *worl
 // A shape that travels along a straight line, and turns on the way.
 typedef struct abut_cast
 {
-    abut_shape shape;      // what travels: no mesh or chain; a compound hits what its parts hit first
+    abut_shape shape;      // what travels: no mesh, chain or half-space; a compound hits what its parts hit first
     abut_pose pose;        // at the start
     abut_vec3 translation; // metres
     abut_vec3 rotation;    // radians about its direction, at a constant rate; zero: none

@@ -22,6 +22,7 @@ typedef enum abut_shape_kind
     ABUT_MESH,            // a surface of triangles or a heightfield; collides in 3D only, not with other meshes
     ABUT_COMPOUND,        // convex parts as one shape; collides in 3D only
     ABUT_CHAIN,           // a line of segments, such as the ground; collides in 2D only, not with other chains
+    ABUT_HALF_SPACE,      // all below a plane, in 2D below a line, without end
     ABUT_SHAPE_KIND_COUNT // number of kinds
 } abut_shape_kind;
 
@@ -100,6 +101,13 @@ ABUT_API abut_shape abut_shape_obb(float half_x, float half_y, float half_z);
 
 // Returns a capsule along its own y axis, unchecked. With half_height zero it is a sphere.
 ABUT_API abut_shape abut_shape_capsule(float radius, float half_height);
+
+// Returns a half-space (a plane with all that is below it): what is not above its own xz plane, in 2D not above its own
+// x axis, without end. Its pose places and tilts it: abut_pose_of_plane. Every overlap is left along the plane's normal,
+// however deep it is. It collides with all convex shapes and compounds, not with meshes, chains and other half-spaces,
+// and may be asked about, but not ask. In a world give it to a static body, which costs a test for each body in a
+// detect. A sweep has it move, but not turn. Not valid where meshes are not compiled in (small builds).
+ABUT_API abut_shape abut_shape_half_space(void);
 
 // Returns a polygon of this geometry; NULL gives an invalid shape.
 ABUT_API abut_shape abut_shape_polygon(const abut_geometry *polygon);

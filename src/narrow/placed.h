@@ -10,10 +10,10 @@
 // kinds; NULL: none.
 bool ab_placed_is_sound(const ab_kind_set *kinds, const abut_shape *shape, const abut_pose *pose, bool is_2d);
 
-// Whether a valid shape is a surface.
-static inline bool ab_placed_is_surface(const abut_shape *shape)
+// Whether a valid shape is a surface or half-space.
+static inline bool ab_placed_only_answers(const abut_shape *shape)
 {
-    return AB_HAS_CHILDREN && ab_shape_row_for(shape->kind)->surface;
+    return AB_HAS_CHILDREN && ab_row_only_answers(ab_shape_row_for(shape->kind));
 }
 
 // Likewise made of parts.
@@ -22,11 +22,11 @@ static inline bool ab_placed_has_parts(const abut_shape *shape)
     return AB_HAS_CHILDREN && ab_shape_row_for(shape->kind)->parts;
 }
 
-// As ab_placed_is_sound; false for a mesh, too.
+// As ab_placed_is_sound; false for a mesh or half-space, too.
 static inline bool ab_placed_may_ask(const ab_kind_set *kinds, const abut_shape *shape, const abut_pose *pose,
                                      bool is_2d)
 {
-    return ab_placed_is_sound(kinds, shape, pose, is_2d) && !ab_placed_is_surface(shape);
+    return ab_placed_is_sound(kinds, shape, pose, is_2d) && !ab_placed_only_answers(shape);
 }
 
 // Likewise for a shape of parts.

@@ -21,16 +21,16 @@ static bool motions_collide(const ab_pair_rules *rules, uint32_t a, uint32_t b)
                        : rules->motions_collide[motion_a][motion_b];
 }
 
-static bool is_surface(uint32_t kind)
+static bool only_answers(uint32_t kind)
 {
     const ab_shape_row *row = ab_shape_row_for((abut_shape_kind)kind);
-    return AB_HAS_CHILDREN && row && row->surface;
+    return AB_HAS_CHILDREN && row && ab_row_only_answers(row);
 }
 
 // The bin of two kinds; two meshes do not collide.
 static uint32_t bin_of_kinds(uint32_t a, uint32_t b)
 {
-    if (is_surface(a) && is_surface(b))
+    if (only_answers(a) && only_answers(b))
     {
         return AB_BIN_FILTERED;
     }

@@ -219,9 +219,9 @@ const char *ab_query_shape_fault(const abut_world *world, const abut_shape *shap
         return objection;
     }
     const ab_shape_row *row = ab_shape_row_for(shape->kind);
-    if (AB_HAS_CHILDREN && row->surface)
+    if (AB_HAS_CHILDREN && ab_row_only_answers(row))
     {
-        return "a mesh or chain may be asked about, but not ask";
+        return "a mesh, chain or half-space may be asked about, but not ask";
     }
     if (AB_HAS_SOLIDS && world->state.is_2d && row->solid)
     {

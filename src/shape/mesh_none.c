@@ -102,6 +102,17 @@ abut_shape abut_shape_chain(const abut_geometry *chain)
     return (abut_shape){ .kind = ABUT_CHAIN, .chain = chain };
 }
 
+abut_shape abut_shape_half_space(void)
+{
+    return (abut_shape){ .kind = ABUT_HALF_SPACE };
+}
+
+abut_pose abut_pose_of_plane(abut_vec3 normal, float offset)
+{
+    (void)normal, (void)offset;
+    return abut_pose_identity();
+}
+
 uint32_t abut_geometry_chain_points(const abut_geometry *geometry, const abut_vec2 **out)
 {
     (void)geometry;

@@ -16,6 +16,7 @@ static const ab_shape_row *const rows[AB_KIND_COUNT] = {
 #endif
 #ifdef AB_MESHES
     [ABUT_MESH] = &ab_mesh_row,       [ABUT_COMPOUND] = &ab_compound_row, [ABUT_CHAIN] = &ab_chain_row,
+    [ABUT_HALF_SPACE] = &ab_half_space_row,
 #endif
 };
 

@@ -56,7 +56,9 @@ typedef struct ab_shape_row
     bool changes;     // its answers may change though the shape does not: nothing of it is cached
     bool sized;       // its size, by members in order, is all there is to say of it
     bool segment;     // a rounded segment along its own y axis: see `size`
-    uint32_t words;   // 32-bit words of the union in abut_shape that are its parameters; zero if these are a geometry
+    bool unbounded;   // a half-space: it has no end, and its core is a stand-in
+    uint32_t words;   // 32-bit words of the union in abut_shape that are its parameters; zero if these are a geometry,
+                      // or if it has none
     // NULL, or the sentence that says what is wrong with the shape.
     const char *(*objection)(const abut_kind_def *def, const abut_shape *shape);
     // Its size for records; never NaN, negative or above ABUT_MAX_MAGNITUDE: half extents of the box about its origin;
@@ -90,7 +92,13 @@ typedef struct ab_shape_row
 
 // Each in a file of its own.
 extern const ab_shape_row ab_sphere_row, ab_aabb_row, ab_obb_row, ab_polygon_row, ab_custom_row, ab_capsule_row,
-    ab_hull_row, ab_mesh_row, ab_compound_row, ab_chain_row;
+    ab_hull_row, ab_mesh_row, ab_compound_row, ab_chain_row, ab_half_space_row;
+
+// Of surfaces and half-spaces: they may be asked about, but ask nothing, and do not collide with each other.
+static inline bool ab_row_only_answers(const ab_shape_row *row)
+{
+    return row->surface || row->unbounded;
+}
 
 // By kind, from 1. NULL for an invalid kind.
 const ab_shape_row *ab_shape_row_for(abut_shape_kind kind);

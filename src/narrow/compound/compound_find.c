@@ -51,9 +51,10 @@ static double sum_of(const double v[3])
     return fabs(v[0]) + fabs(v[1]) + fabs(v[2]);
 }
 
-static void open_search(search *s, const ab_batch *batch, uint32_t i, ab_children_see *see, void *context)
+// `turned`: a is the compound.
+static void open_search(search *s, const ab_batch *batch, uint32_t i, bool turned, ab_children_see *see, void *context)
 {
-    const uint32_t a = batch->a[i], b = batch->b[i];
+    const uint32_t a = turned ? batch->b[i] : batch->a[i], b = turned ? batch->a[i] : batch->b[i];
     const float *of_a = batch->records[a].position, *of_b = batch->records[b].position;
     double sizes;
     *s = (search){ .see = see, .context = context, .limit = (double)ab_batch_limit(batch, i) };
@@ -93,22 +94,35 @@ static bool search_a(void *context, uint32_t part)
                     : ab_mesh_overlap(ab_mesh_of_valid(s->a.shape), &box, see_part_of_a, s);
 }
 
+// A part of a, which meets a half-space.
+static bool see_turned(void *context, uint32_t part)
+{
+    search *s = context;
+    return s->see(s->context, part, 0);
+}
+
 bool ab_compound_find(const ab_batch *batch, uint32_t i, ab_children_see *see, void *context)
 {
+    const bool turned = !ab_compound_of(ab_batch_shape(batch, batch->b[i]));
     search s;
-    open_search(&s, batch, i, see, context);
+    open_search(&s, batch, i, turned, see, context);
     const ab_mesh_box box = ab_mesh_box_around(&s.b, &s.a, s.more);
-    return ab_compound_overlap(ab_compound_of_valid(s.b.shape), &box, s.a.row->parts ? search_a : see_part, &s);
+    return ab_compound_overlap(ab_compound_of_valid(s.b.shape), &box,
+                               turned           ? see_turned
+                               : s.a.row->parts ? search_a
+                                                : see_part,
+                               &s);
 }
 
 bool ab_compound_each(const ab_batch *batch, uint32_t i, ab_children_see *see, void *context)
 {
     const abut_shape *a = ab_batch_shape(batch, batch->a[i]);
-    const ab_compound *compound = ab_compound_of(a), *b = ab_compound_of_valid(ab_batch_shape(batch, batch->b[i]));
+    const ab_compound *compound = ab_compound_of(a);
+    const uint32_t of_b = ab_child_count(ab_batch_shape(batch, batch->b[i]));
     const ab_mesh *mesh = ab_mesh_of(a);
     const uint32_t of_a = compound ? compound->count : mesh ? mesh->triangle_count : 1;
     bool more = true;
-    for (uint32_t part = 0; more && part < b->count; ++part)
+    for (uint32_t part = 0; more && part < of_b; ++part)
     {
         for (uint32_t k = 0; more && k < of_a; ++k)
         {

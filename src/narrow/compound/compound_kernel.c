@@ -100,9 +100,10 @@ static uint32_t take_side(group *g, const uint32_t *records, uint32_t proxy, uin
 static void take_children(group *g, uint32_t i, uint32_t of_a, uint32_t of_b)
 {
     const ab_batch *whole = g->whole;
-    const bool compounds = ab_compound_of(ab_batch_shape(whole, whole->a[i])) != NULL;
-    g->a[g->count] = take_side(g, g->a, whole->a[i], compounds ? of_a : AB_NO_PART);
-    g->b[g->count] = take_side(g, g->b, whole->b[i], of_b);
+    const bool a_has = ab_compound_of(ab_batch_shape(whole, whole->a[i])) != NULL,
+               b_has = ab_compound_of(ab_batch_shape(whole, whole->b[i])) != NULL;
+    g->a[g->count] = take_side(g, g->a, whole->a[i], a_has ? of_a : AB_NO_PART);
+    g->b[g->count] = take_side(g, g->b, whole->b[i], b_has ? of_b : AB_NO_PART);
     g->triangle[g->count] = of_a;
     ++g->count;
 }
@@ -223,7 +224,7 @@ void ab_compound_collide(const ab_batch *batch, const ab_pair_table *table, ab_m
         open_group(&g, batch);
         for (; first < batch->count && g.count < GROUP; ++first)
         {
-            const uint32_t parts = ab_compound_of_valid(ab_batch_shape(batch, batch->b[first]))->count;
+            const uint32_t parts = ab_child_count(ab_batch_shape(batch, batch->b[first]));
             take_children(&g, first, batch->parts[first] / parts, batch->parts[first] % parts);
         }
         collide_group(&g, table, out);

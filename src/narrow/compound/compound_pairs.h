@@ -20,8 +20,8 @@ bool ab_children_fit(const abut_shape *a, const abut_shape *b);
 // Sees a child of each side; false: it wants no more. A side that has none has child 0; a mesh's is its triangle.
 typedef bool ab_children_see(void *context, uint32_t of_a, uint32_t of_b);
 
-// Shows the children of pair i of a batch that may touch, b being a compound. Those of one part of b follow each other.
-// False when `see` did not want more.
+// Shows the children of pair i of a batch that may touch, b being a compound, or a if b is a half-space. Those of one
+// part of b follow each other. False when `see` did not want more.
 bool ab_compound_find(const ab_batch *batch, uint32_t i, ab_children_see *see, void *context);
 
 // The same for all children, whether they may touch or not.
@@ -30,7 +30,7 @@ bool ab_compound_each(const ab_batch *batch, uint32_t i, ab_children_see *see, v
 // Both children in one number, if ab_children_fit.
 static inline uint32_t ab_children_join(const ab_batch *batch, uint32_t i, uint32_t of_a, uint32_t of_b)
 {
-    return of_a * ab_compound_of_valid(&batch->shapes[batch->colliders[batch->b[i]]])->count + of_b;
+    return of_a * ab_child_count(&batch->shapes[batch->colliders[batch->b[i]]]) + of_b;
 }
 
 // As kernels of the pair table do, by its other kernels. A batch has its children in `parts`, joined.

@@ -17,6 +17,7 @@ static void lay_core(ab_convex *out, const ab_kind_set *kinds, const abut_shape 
     out->is_2d = is_2d;
     out->row->core(out->def, shape, flat, &out->core);
     out->size = out->core.half[0] + out->core.half[1] + out->core.half[2] + out->core.rounding;
+    out->size = AB_HAS_CHILDREN && out->row->unbounded ? 0.0 : out->size;
 }
 
 void ab_convex_of_record(ab_convex *out, const ab_kind_set *kinds, const abut_shape *shape, const ab_record *record,

@@ -19,7 +19,7 @@ typedef struct ab_convex
     double centre[3];
     double axis[9];
     ab_core core;
-    double size; // core and rounding together, metres
+    double size; // core and rounding together, metres; zero for a half-space: rounding errors go by the other shape's
     bool is_2d;  // 2D: z of the shape's own frame is ignored
 } ab_convex;
 

@@ -2,7 +2,7 @@
 // edges, GJK's simplex is a triangle so thin that its weights lose digits; computed from the two edges alone they keep
 // them.
 #include "math/frame.h"
-#include "narrow/convex/convex.h"
+#include "narrow/convex/half_space.h"
 
 #include <math.h>
 #include <string.h>
@@ -123,6 +123,10 @@ static bool distance_is_known(const ab_convex_pair *pair, ab_convex_contact *out
 
 bool ab_convex_distance(const ab_convex_pair *pair, ab_convex_contact *out)
 {
+    if (ab_has_half_space(pair))
+    {
+        return ab_gjk(pair, HUGE_VAL, out);
+    }
     if (distance_is_known(pair, out))
     {
         return true;
@@ -244,6 +248,11 @@ static void find_witnesses(const ab_convex_pair *pair, ab_convex_contact *out)
 
 void ab_convex_depth(const ab_convex_pair *pair, ab_convex_contact *out)
 {
+    if (ab_has_half_space(pair))
+    {
+        ab_epa(pair, out);
+        return;
+    }
     if (pair->is_2d)
     {
         ab_epa_2d(pair, out);

@@ -11,6 +11,7 @@
 #include "narrow/convex/epa_hull.h"
 
 #include "math/frame.h"
+#include "narrow/convex/half_space.h"
 
 #include <math.h>
 #include <string.h>
@@ -424,6 +425,11 @@ static void polish(hull *h)
 
 void ab_epa(const ab_convex_pair *pair, ab_convex_contact *out)
 {
+    if (ab_has_half_space(pair))
+    {
+        ab_half_space_measure(pair, out);
+        return;
+    }
     hull h;
     h.pair = pair;
     h.vertices = h.faces = h.spares = 0;

@@ -4,6 +4,7 @@
 #include "narrow/convex/convex.h"
 
 #include "math/frame.h"
+#include "narrow/convex/half_space.h"
 
 #include <math.h>
 #include <string.h>
@@ -140,6 +141,11 @@ static void grow(hull *h)
 
 void ab_epa_2d(const ab_convex_pair *pair, ab_convex_contact *out)
 {
+    if (ab_has_half_space(pair))
+    {
+        ab_half_space_measure(pair, out);
+        return;
+    }
     hull h;
     h.pair = pair;
     h.count = 0;

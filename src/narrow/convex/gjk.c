@@ -6,6 +6,7 @@
 #include "narrow/convex/convex.h"
 
 #include "math/frame.h"
+#include "narrow/convex/half_space.h"
 
 #include <math.h>
 #include <string.h>
@@ -210,6 +211,11 @@ static void answer(const simplex *s, const double normal[3], double separation, 
 
 bool ab_gjk(const ab_convex_pair *pair, double limit, ab_convex_contact *out)
 {
+    if (ab_has_half_space(pair))
+    {
+        ab_half_space_measure(pair, out);
+        return !out->overlap;
+    }
     const double near = NEAR * pair->granularity * NEAR * pair->granularity;
     simplex s = { .count = 1, .weight = { 1.0 } };
     ab_vertex next;

@@ -50,7 +50,8 @@ void ab_mover_of(ab_mover *out, const ab_moving *m)
     ab_convex_at(&out->start, m->kinds, m->shape, &frame, m->is_2d);
     widen(m->velocity->linear, out->v);
     widen(m->velocity->angular, out->w);
-    out->turns = row->turns;
+    out->turns =
+        row->turns && !(AB_HAS_CHILDREN && row->unbounded); // of a half-space no bound on speed would be of use
     out->reach = ab_length(offset) + (out->turns ? ab_length(out->start.core.half) : 0.0);
 }
 
@@ -78,9 +79,15 @@ bool ab_mover_is_straight(const ab_mover *m)
     return m->reach == 0.0 || !ab_mover_turns(m);
 }
 
+static bool is_half_space(const ab_mover *m)
+{
+    return AB_HAS_CHILDREN && m->start.row->unbounded;
+}
+
 double ab_sweep_tolerance(const ab_mover *a, const ab_mover *b)
 {
-    return ab_sweep_tolerance_of(a->start.size, b->start.size);
+    return ab_sweep_tolerance_of(is_half_space(a) ? b->start.size : a->start.size,
+                                 is_half_space(b) ? a->start.size : b->start.size);
 }
 
 double ab_sweep_tolerance_of(double size_a, double size_b)
@@ -109,6 +116,17 @@ static void velocity_at(const ab_mover *m, const ab_convex *now, double time, co
     ab_along(m->v, 1.0, spin, out);
 }
 
+// The point of a core farthest along a direction between it and the other: of a half-space any of its plane.
+static void foremost(const ab_convex *core, const double direction[3], double out[3])
+{
+    if (AB_HAS_CHILDREN && core->row->unbounded)
+    {
+        memcpy(out, core->centre, sizeof core->centre);
+        return;
+    }
+    ab_convex_support(core, direction, out);
+}
+
 static double gap_along(const ab_mover *a, const ab_mover *b, double time, const double n[3])
 {
     const double back[3] = { -n[0], -n[1], -n[2] };
@@ -116,8 +134,8 @@ static double gap_along(const ab_mover *a, const ab_mover *b, double time, const
     double on_a[3], on_b[3], between[3];
     ab_mover_at(a, time, &now_a);
     ab_mover_at(b, time, &now_b);
-    ab_convex_support(&now_a, n, on_a);
-    ab_convex_support(&now_b, back, on_b);
+    foremost(&now_a, n, on_a);
+    foremost(&now_b, back, on_b);
     ab_sub(on_b, on_a, between);
     return ab_dot(between, n) - (now_a.core.rounding + now_b.core.rounding);
 }

@@ -72,7 +72,8 @@ static abut_status time_of_impact(const abut_moving_shape *a, const abut_moving_
                                   float tolerance, bool is_2d, abut_impact *out)
 {
     const uint64_t before = ab_platform_float_enter(); // validation must not depend on the caller's environment either
-    const bool valid = out && sound(a, is_2d) && sound(b, is_2d) && in_range(duration) && in_range(tolerance);
+    const bool valid = out && sound(a, is_2d) && sound(b, is_2d) && in_range(duration) && in_range(tolerance) &&
+                       !(ab_placed_only_answers(&a->shape) && ab_placed_only_answers(&b->shape));
     if (valid)
     {
         const abut_impact found = sweep(a, b, duration, tolerance, is_2d);

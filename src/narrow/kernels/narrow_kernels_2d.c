@@ -4,6 +4,7 @@
 #include "base/kernels.h"
 #include "math/lanes.h"
 #include "narrow/chain/chain.h"
+#include "narrow/convex/half_space.h"
 #include "narrow/kernels/capsule_kernels.h"
 #include "shape/polygon.h"
 
@@ -24,6 +25,20 @@
 #include "narrow/kernels/circle_polygon_2d.inl"
 
 #include "narrow/kernels/polygon_2d.inl"
+
+#ifdef AB_MESHES
+#include "narrow/kernels/half_space.inl"
+
+static void rect_half_space(const ab_batch *batch, ab_manifolds *out)
+{
+    box_half_space_all(batch, true, out);
+}
+
+static uint32_t rect_half_space_touching(const ab_batch *batch, uint32_t *out)
+{
+    return box_half_space_touching_all(batch, true, out);
+}
+#endif
 
 // The lower kind comes first, so each pair type has one entry. An aligned rectangle's record has the world's axes, so
 // one kernel serves both kinds of rectangle with a polygon.
@@ -58,6 +73,12 @@ const ab_pair_table AB_ISA_NAME(ab_pair_table_2d) = {
         [ABUT_POLYGON][ABUT_CHAIN]   = { "polygon-chain",   ab_chain_kernel, ab_chain_touching, .max_points = 2, .has_parts = true },
         [ABUT_CUSTOM] [ABUT_CHAIN]   = { "custom-chain",    ab_chain_kernel, ab_chain_touching, .max_points = 2, .has_parts = true },
         [ABUT_CAPSULE][ABUT_CHAIN]   = { "capsule-chain",   ab_chain_kernel, ab_chain_touching, .max_points = 2, .has_parts = true },
+        [ABUT_SPHERE] [ABUT_HALF_SPACE] = { "sphere-half-space", sphere_half_space, sphere_half_space_touching, .max_points = 1 },
+        [ABUT_AABB]   [ABUT_HALF_SPACE] = { "aabb-half-space", rect_half_space, rect_half_space_touching, .max_points = 2 },
+        [ABUT_OBB]    [ABUT_HALF_SPACE] = { "obb-half-space", rect_half_space, rect_half_space_touching, .max_points = 2 },
+        [ABUT_POLYGON][ABUT_HALF_SPACE] = { "polygon-half-space", ab_half_space_kernel, ab_half_space_touching, .max_points = 2 },
+        [ABUT_CUSTOM] [ABUT_HALF_SPACE] = { "custom-half-space", ab_half_space_kernel, ab_half_space_touching, .max_points = 4 },
+        [ABUT_CAPSULE][ABUT_HALF_SPACE] = { "capsule-half-space", capsule_half_space, capsule_half_space_touching, .max_points = 2 },
 #endif
     },
     // clang-format on

@@ -10,8 +10,9 @@
 
 #include <string.h>
 
-_Static_assert(ABUT_MESH + 3 == ABUT_SHAPE_KIND_COUNT && ABUT_MESH < ABUT_COMPOUND && ABUT_MESH < ABUT_CHAIN,
-               "they are the last kinds");
+_Static_assert(ABUT_MESH + 4 == ABUT_SHAPE_KIND_COUNT && ABUT_MESH < ABUT_COMPOUND && ABUT_MESH < ABUT_CHAIN &&
+                   ABUT_MESH < ABUT_HALF_SPACE,
+               "they are the last kinds, but for half-spaces, with which compounds collide");
 
 // The first type that may have a shape with parts: these are the last kinds, so that all such types are behind it.
 #define FIRST ab_pair_type_index(1, ABUT_MESH)
@@ -82,7 +83,7 @@ void ab_mesh_pair_parts(const ab_batch *batch, ab_mesh_see *see, void *context)
         ab_chain_pair_parts(batch, see, context);
         return;
     }
-    if (ab_compound_of(ab_batch_shape(batch, batch->b[0])))
+    if (!ab_mesh_of(ab_batch_shape(batch, batch->b[0]))) // a compound, with whatever it meets
     {
         children c = { batch, see, context };
         (void)ab_compound_find(batch, 0, see_children, &c);
