@@ -152,6 +152,10 @@ static inline abut_shape random_shape(session *s)
                : abut_geometry_compound_parts(geometry) > 0 ? abut_shape_compound(geometry)
                                                             : abut_shape_hull(geometry);
     }
+    if (random_chance(&s->random, 0.02))
+    {
+        return abut_shape_half_space();
+    }
     switch (random_below(&s->random, 4))
     {
     case 0:
