@@ -347,6 +347,7 @@ class Worlds(unittest.TestCase):
         world.body_create(pose={"position": [3, 0.9, 0]}, collider={"shape": abut.shape_sphere(1)})
         with self.assertRaises(KeyError):
             world.step(0)
+        self.assertEqual(world.contacts(abut.AWAKE).count, 1)  # the step was carried out
 
     def test_worlds_are_closed_once_and_then_say_so(self):
         world, _, _ = floor_and_crate()
