@@ -2,6 +2,7 @@
 // there.
 #include "narrow/mesh/triangle.h"
 #include "narrow/pair_functions.h"
+#include "shape/hull.h"
 
 #include <math.h>
 
@@ -132,10 +133,39 @@ AB_INLINE ab_mesh_box box_about(const ab_core *core, const double centre[3], con
     return out;
 }
 
+// The box about a hull, by one look at each vertex.
+static ab_mesh_box box_about_hull(const ab_hull *hull, const double centre[3], const double axis[9], double distance)
+{
+    double min[3] = { HUGE_VAL, HUGE_VAL, HUGE_VAL }, max[3] = { -HUGE_VAL, -HUGE_VAL, -HUGE_VAL }, more = distance;
+    for (uint32_t i = 0; i < hull->vertex_count; ++i)
+    {
+        const double x = (double)hull->vertices[i].x, y = (double)hull->vertices[i].y, z = (double)hull->vertices[i].z;
+        for (int k = 0; k < 3; ++k)
+        {
+            const double at = axis[k] * x + axis[3 + k] * y + axis[6 + k] * z;
+            min[k] = at < min[k] ? at : min[k];
+            max[k] = at > max[k] ? at : max[k];
+        }
+    }
+    for (int k = 0; k < 3; ++k)
+    {
+        const double low = fabs(min[k]), high = fabs(max[k]);
+        more += ROUNDING * (fabs(centre[k]) + (low > high ? low : high));
+        min[k] += centre[k];
+        max[k] += centre[k];
+    }
+    return ab_mesh_box_of(min, max, more);
+}
+
 ab_mesh_box ab_mesh_box_of_pair(const ab_triangle_pair *p, double distance)
 {
-    return p->convex.row->box_core ? box_about(&p->convex.core, p->centre, p->axis, distance)
-                                   : ab_mesh_box_around(&p->placed, &p->convex, distance);
+    if (p->convex.row->box_core)
+    {
+        return box_about(&p->convex.core, p->centre, p->axis, distance);
+    }
+    const ab_hull *hull = ab_triangle_hull_of(p);
+    return hull && !hull->support.cells ? box_about_hull(hull, p->centre, p->axis, distance)
+                                        : ab_mesh_box_around(&p->placed, &p->convex, distance);
 }
 
 // The box of a pair with the level mesh of `p`, from the shape's record.
