@@ -324,6 +324,73 @@ static void queries_are_those_without_a_world(void **state)
     assert_true(hits > 20 * (seeds.end - seeds.first));
 }
 
+// A compound overlaps what one of its parts overlaps, and has a manifold for each that touches; a sensor, too.
+static void parts_of_compounds_ask(void **state)
+{
+    (void)state;
+    const random_seeds seeds = random_seeds_of(SEEDS);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        ground_scene s;
+        open_scene(&s, seed, (abut_world_def){ 0 });
+        assert_int_equal(abut_world_update(s.world), ABUT_OK);
+        const abut_shape ground = abut_shape_half_space();
+        const abut_query_filter only = { .ignore = s.body, .ignore_count = BODIES };
+        for (uint32_t i = 0; i < 20; ++i)
+        {
+            const abut_placed_shape asker = { abut_shape_compound(s.compound), random_pose_of(&s.random, 8.0, false) };
+            abut_found found[2];
+            abut_collision collision[2 * PARTS_MOST];
+            uint32_t overlapped = 0, touched = 0, count;
+            bool undecided = false;
+            for (uint32_t plane = 0; plane < 2; ++plane)
+            {
+                const abut_pose at = plane_pose(&s, plane);
+                uint32_t parts = 0;
+                for (uint32_t k = 0; k < s.part_count; ++k)
+                {
+                    const abut_pose part = abut_pose_compose(&asker.pose, &s.parts[k].pose);
+                    abut_manifold m;
+                    assert_int_equal(abut_collide(&s.parts[k].shape, &part, &ground, &at, 1.0f, &m), ABUT_OK);
+                    parts += m.point_count > 0 && m.separation <= 0.0f;
+                    undecided = undecided || (m.point_count > 0 && fabsf(m.separation) < 1e-4f);
+                }
+                overlapped += parts > 0;
+                touched += parts;
+            }
+            if (undecided)
+            {
+                continue;
+            }
+            assert_int_equal(abut_world_overlap_shape(s.world, &asker, &only, found, 2, &count), ABUT_OK);
+            DEMAND_AT(seed, count == overlapped, "%u planes overlapped, not %u", count, overlapped);
+            assert_int_equal(abut_world_collide_shape(s.world, &asker, 0.0f, &only, collision, 2 * PARTS_MOST, &count),
+                             ABUT_OK);
+            DEMAND_AT(seed, count == touched, "%u parts touch, not %u", count, touched);
+        }
+        close_scene(&s);
+    }
+}
+
+static void a_sensor_senses_any_part_of_a_compound_in_the_ground(void **state)
+{
+    (void)state;
+    const abut_placed_shape parts[2] = { { abut_shape_sphere(0.5f),
+                                           { .position = { 0, 3, 0 }, .rotation = { .w = 1 } } },
+                                         { abut_shape_sphere(0.5f), { .rotation = { .w = 1 } } } };
+    abut_geometry *compound = compound_of(parts, 2);
+    abut_world *world = open_world(NULL);
+    const abut_body_def ground = { .motion = ABUT_STATIC,
+                                   .collider = { .shape = abut_shape_half_space(), .flags = ABUT_COLLIDER_SENSOR } };
+    abut_body body;
+    assert_int_equal(abut_body_create(world, &ground, &body), ABUT_OK);
+    add(world, abut_shape_compound(compound), 1e5f, 0.25f, 0, ABUT_DYNAMIC);
+    detect(world);
+    assert_int_equal(abut_world_events(world, ABUT_SENSOR_BEGIN).count, 1);
+    abut_world_destroy(world);
+    abut_geometry_release(compound);
+}
+
 // What a body falls through in one step, or into, is under the ground.
 static void what_falls_fast_stops_and_what_is_deep_is_pushed_up(void **state)
 {
@@ -348,7 +415,14 @@ static void what_falls_fast_stops_and_what_is_deep_is_pushed_up(void **state)
     const abut_impacts impacts = abut_world_impacts(world);
     assert_int_equal(impacts.count, 1);
     assert_true(fabsf(impacts.data[0].impact.time - 49.75f / 6000.0f) <= 1e-6f);
+    const abut_placed_shape parts[2] = { { abut_shape_sphere(1), { .position = { 0, 1, 0 }, .rotation = { .w = 1 } } },
+                                         { abut_shape_obb(1, 1, 1), { .rotation = { .w = 1 } } } };
+    abut_geometry *compound = compound_of(parts, 2);
+    add(world, abut_shape_compound(compound), -2e4f, -500, 7, ABUT_DYNAMIC);
+    assert_int_equal(abut_world_detect(world, 0.0f), ABUT_OK);
+    assert_int_equal(abut_world_contacts(world, ABUT_AWAKE).count, 3);
     abut_world_destroy(world);
+    abut_geometry_release(compound);
 }
 
 static void regions_find_ground_that_reaches_into_them(void **state)
@@ -405,6 +479,8 @@ int main(void)
         cmocka_unit_test(contacts_are_those_without_a_world),
         cmocka_unit_test(every_world_has_the_same_bits),
         cmocka_unit_test(queries_are_those_without_a_world),
+        cmocka_unit_test(parts_of_compounds_ask),
+        cmocka_unit_test(a_sensor_senses_any_part_of_a_compound_in_the_ground),
         cmocka_unit_test(what_falls_fast_stops_and_what_is_deep_is_pushed_up),
         cmocka_unit_test(regions_find_ground_that_reaches_into_them),
         cmocka_unit_test(images_and_drawings_have_half_spaces),

@@ -16,13 +16,12 @@ abut_shape abut_shape_half_space(void)
 // The rotation that takes up, (0, 1, 0), to a unit vector the short way; to the opposite within the xy plane.
 static abut_quat rotation_to(double x, double y, double z)
 {
-    const double across = x * x + z * z;
-    const double w = y >= 0.0 ? 1.0 + y : across / (1.0 - y); // 1 + y
-    if (w == 0.0)
+    const double w = 1.0 + y, square = x * x + z * z + w * w;
+    if (square == 0.0)
     {
         return (abut_quat){ 0.0f, 0.0f, 1.0f, 0.0f };
     }
-    const double by = 1.0 / sqrt(across + w * w);
+    const double by = 1.0 / sqrt(square);
     return (abut_quat){ (float)(by * z), 0.0f, (float)(by * -x), (float)(by * w) };
 }
 
