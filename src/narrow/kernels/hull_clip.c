@@ -284,11 +284,11 @@ uint32_t AB_ISA_NAME(ab_hull_opposite)(const ab_hull_side *side, const double no
 }
 
 // Clips the face laid out in the first array.
-static void clip_face(const ab_clipping *c, const ab_hull_reference *r, clipped_point piece[2][ROOM], uint32_t count,
-                      ab_flat_points *out)
+static AB_APART void clip_face(const ab_clipping *c, const ab_hull_reference *r, clipped_point piece[2][ROOM],
+                               uint32_t count, double limit, ab_flat_points *out)
 {
     const clipped_point *found = clip(r, piece, &count);
-    keep_points(found, count, c->separation, c->limit, out);
+    keep_points(found, count, c->separation, limit, out);
 }
 
 #include "narrow/kernels/hull_pieces.inl"
@@ -297,14 +297,9 @@ static void clip_face(const ab_clipping *c, const ab_hull_reference *r, clipped_
 // is named for an axis that is hardly better.
 static void deepen(ab_flat_points *points, double most, double separation)
 {
-    uint32_t lowest = 0;
-    for (uint32_t i = 1; i < points->count; ++i)
-    {
-        lowest = points->point[i].separation < points->point[lowest].separation ? i : lowest;
-    }
     if (points->count > 0 && points->deepest > most)
     {
-        points->point[lowest].separation = separation;
+        lowest_point(points)->separation = separation;
     }
 }
 
@@ -317,7 +312,7 @@ void AB_ISA_NAME(ab_hull_clip)(const ab_clipping *c, ab_hull_reference *r, ab_fl
     lay_projection(&c->incident, r, c->plane.leans, &to);
     const uint32_t count = lay_face(c->incident.polytope, c->opposite, &to, face[0]);
     r->opposite = c->opposite;
-    clip_face(c, r, face, count, out);
+    clip_face(c, r, face, count, c->limit, out);
     if (out->deepest > missed)
     {
         clip_all_pieces(c, r, &to, out);
