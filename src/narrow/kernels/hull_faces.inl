@@ -120,6 +120,17 @@ static void query_all_faces(const ab_polytope *p, const moved_vertices *other, u
     }
 }
 
+// How far a point is above the face that it is highest above.
+AB_INLINE float height_above(const ab_polytope *p, v3w at)
+{
+    f32w above = splatw(-FAR_AWAY);
+    for (uint32_t i = 0; i < p->face_count; i += LANES)
+    {
+        above = maxw(subw(v3w_dot(column_at(p->normal, i), at), loadw(p->offset + i)), above);
+    }
+    return 0.0f + most_of_lanes(above);
+}
+
 // The face that is lowest below a vertex.
 static uint32_t face_below(const ab_polytope *p, v3w vertex)
 {

@@ -14,6 +14,7 @@
 #define CROSSING        2.3841858e-7f // cosine: by how much arcs may miss each other
 #define PARALLEL        1e-8f         // squared sine: edges with less have no axis
 #define CERTAIN         9.5367432e-7f // of both reaches: more than a separation is rounded by
+#define INWARD          6.0f          // depths: how far from a vertex a point is tried
 #define HULL_HYSTERESIS 0.5f          // of the preference: how far a cached axis may fall behind
 
 static ab_hull_axis edge_axis_of(const best_edgew *best, const uint32_t *of_a, const uint32_t *of_b)
@@ -255,6 +256,48 @@ static AB_APART void query_again(const ab_hull_pair *pair, hull_test *t)
     query_side(pair, t, true, t->faces_b.face, -FAR_AWAY);
 }
 
+// From the frame of a to that of b, or back.
+static void move_point(const ab_hull_relation *relation, bool to_b, const float at[3], float out[3])
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        const float *turn = relation->turn + (to_b ? i : 3 * i);
+        const int step = to_b ? 3 : 1;
+        out[i] = ((turn[0] * at[0] + turn[step] * at[1]) + turn[2 * step] * at[2]) +
+                 (to_b ? relation->behind : relation->apart)[i];
+    }
+}
+
+// A ball within a polytope and one within the other, about the same point: no axis separates the two by more than both
+// radii take. A good point is between the face that separates most and the other's lowest vertex, a little away from it
+// towards the middles.
+static float bound_within(const ab_hull_pair *pair, const hull_test *t, bool of_b, const face_query *query)
+{
+    const ab_polytope *p = of_b ? t->b : t->a, *other = of_b ? t->a : t->b;
+    const moved_vertices *moved = of_b ? &t->a_in_b : &t->b_in_a;
+    const float depth = 0.0f - query->best;
+    float middle[3], n[3], low[3], way[3], at[3], in_other[3];
+    move_point(&pair->relation, of_b, other->middle, middle);
+    for (int k = 0; k < 3; ++k)
+    {
+        n[k] = p->normal[k][query->face];
+        low[k] = moved->at[k][query->witness[0]];
+        way[k] = 0.5f * (p->middle[k] + middle[k]) - low[k];
+    }
+    const float up = dot3(way, n);
+    for (int k = 0; k < 3; ++k)
+    {
+        way[k] -= up * n[k];
+    }
+    const float length = sqrtf(dot3(way, way)), far = INWARD * depth < length ? INWARD * depth / length : 1.0f;
+    for (int k = 0; k < 3; ++k)
+    {
+        at[k] = low[k] + far * way[k] + 0.5f * depth * n[k];
+    }
+    move_point(&pair->relation, !of_b, at, in_other);
+    return height_above(p, v3w_all(at)) + height_above(other, v3w_all(in_other));
+}
+
 // From the face that named the contact in the last detect: its lowest vertex is often within all other planes.
 static float test_cached_face(const ab_hull_pair *pair, hull_test *t, uint32_t cached)
 {
@@ -269,7 +312,14 @@ static float test_cached_face(const ab_hull_pair *pair, hull_test *t, uint32_t c
         return query->best;
     }
     t->opposite = opposite_face(pair, of_b, query->face);
-    if (!of_b && query->ceiling <= query->best)
+    // what is better by no more than the tolerance does not name the contact
+    const float past = query->best + t->tolerance, bar = past < 0.0f ? past : query->best;
+    if (query->ceiling > bar && query->face == face)
+    {
+        const float bound = bound_within(pair, t, of_b, query);
+        query->ceiling = bound < query->ceiling ? bound : query->ceiling;
+    }
+    if (!of_b && query->ceiling <= bar)
     {
         *of_other = (face_query){ .face = t->opposite, .best = query->ceiling, .ceiling = query->ceiling };
         return query->best;
