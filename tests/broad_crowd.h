@@ -76,6 +76,7 @@ static inline ab_proxy_def crowd_describe(const crowd *c, uint32_t collider, abu
     return (ab_proxy_def){
         .collider = collider,
         .collider_key = collider << 8,
+        .name = { { collider, 2 * collider + 1 }, { collider, 3 * collider + 1 } },
         .proxy_flags = (uint32_t)c->shapes[collider].kind << 2 | (uint32_t)motion |
                        (motion == ABUT_STATIC ? AB_PROXY_IMMOBILE : 0u) | (row->turns ? AB_PROXY_TURNS : 0u) |
                        (row->segment ? AB_PROXY_SEGMENT : 0u) | (row->points ? AB_PROXY_POINTS : 0u) |

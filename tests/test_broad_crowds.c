@@ -281,6 +281,20 @@ static uint64_t counts_of(const abut_statistics *s)
     return s->box_tests * 3 + s->candidates * 5 + s->filtered * 7 + s->contacts * 11 + s->sorts * 13 + s->broad;
 }
 
+// Wherever sorting has put the proxies, each has the name of its collider.
+static void expect_names(const abut_world *world)
+{
+    const ab_proxies *proxies = &world->cache.proxies;
+    for (uint32_t slot = 0; slot < arrlenu(world->state.colliders.name); ++slot)
+    {
+        const uint32_t proxy = proxies->proxy_of[slot];
+        if (proxy != ABUT_NONE)
+        {
+            assert_memory_equal(&proxies->name[proxy], &world->state.colliders.name[slot], sizeof(ab_contact_name));
+        }
+    }
+}
+
 static void crowds_cost_the_same_on_several_threads(void **state)
 {
     (void)state;
@@ -299,6 +313,7 @@ static void crowds_cost_the_same_on_several_threads(void **state)
                 const abut_statistics s = detected(world);
                 counts[threaded][detect] = counts_of(&s);
                 hashes[threaded][detect] = abut_world_hash(world);
+                expect_names(world);
             }
             abut_world_destroy(world);
         }

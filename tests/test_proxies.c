@@ -101,6 +101,7 @@ static void arrays_have_room_for_both_regions_and_no_more(void **state)
         assert_int_equal(arrcap(p->collider), count);
         assert_int_equal(arrcap(p->proxy_flags), count);
         assert_int_equal(arrcap(p->collider_key), count);
+        assert_int_equal(arrcap(p->name), count);
     }
     crowd_close(&c);
 }
@@ -119,6 +120,15 @@ static uint32_t backwards(const ab_proxies *proxies, ab_set set, uint32_t first,
         }
     }
     return count;
+}
+
+// Whether a live proxy has the name that it was described with.
+static bool is_named(const ab_proxies *proxies, uint32_t proxy)
+{
+    const uint32_t collider = proxies->collider[proxy];
+    const ab_contact_name *name = &proxies->name[proxy];
+    return name->body.slot == collider && name->body.generation == 2 * collider + 1 &&
+           name->collider.slot == collider && name->collider.generation == 3 * collider + 1;
 }
 
 static void a_permutation_moves_every_proxy_to_its_index_and_closes_the_gaps(void **state)
@@ -164,6 +174,7 @@ static void a_permutation_moves_every_proxy_to_its_index_and_closes_the_gaps(voi
             {
                 const uint32_t proxy = region->first * AB_BLOCK + first + i;
                 assert_int_equal(c.proxies.collider[proxy], colliders[i]);
+                assert_true(is_named(&c.proxies, proxy));
                 assert_int_equal(c.proxies.record[proxy].collider_key, colliders[i] << 8);
                 assert_true(c.proxies.record[proxy].position[0] == (float)colliders[i]);
                 assert_true(c.proxies.record[proxy].half_y == 0.25f);
@@ -216,6 +227,7 @@ static void room_is_freed_once_most_proxies_are_static_and_only_then(void **stat
         if (proxy != ABUT_NONE)
         {
             assert_int_equal(c.proxies.record[proxy].collider_key, i << 8);
+            assert_true(is_named(&c.proxies, proxy));
             assert_true(crowd_box(&c, proxy).min.x <= (float)i && crowd_box(&c, proxy).max.x >= (float)i);
         }
     }

@@ -12,6 +12,9 @@ void ab_lone_block_open(ab_lone_block *lone)
                                   .collider = lone->collider,
                                   .proxy_flags = lone->proxy_flags,
                                   .collider_key = lone->collider_key,
+#ifndef AB_SMALL
+                                  .name = lone->name,
+#endif
                                   .reach = lone->reach,
                                   .offset = lone->offset };
     for (uint32_t lane = 0; lane < AB_BLOCK; ++lane)

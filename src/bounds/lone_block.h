@@ -13,6 +13,9 @@ typedef struct ab_lone_block
     _Alignas(64) uint32_t collider[AB_BLOCK];
     _Alignas(64) uint32_t proxy_flags[AB_BLOCK];
     uint32_t collider_key[AB_BLOCK];
+#ifndef AB_SMALL
+    ab_contact_name name[AB_BLOCK];
+#endif
     _Alignas(64) float reach[AB_BLOCK];
     abut_vec3 offset[AB_BLOCK];
     ab_proxies proxies; // made of these arrays

@@ -36,6 +36,7 @@ static void write_description(ab_proxies *proxies, uint32_t proxy, const ab_prox
     proxies->proxy_flags[proxy] = description->proxy_flags;
     proxies->collider_key[proxy] = description->collider_key;
 #ifndef AB_SMALL
+    proxies->name[proxy] = description->name;
     if ((description->proxy_flags & AB_PROXY_TURNS) == 0) // a shape before it may have turned, and queries come first
     {
         static const float world_axes[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
@@ -123,6 +124,9 @@ void ab_proxies_make_static(ab_proxies *proxies, uint32_t proxy)
     proxies->proxy_flags[at] = proxies->proxy_flags[proxy];
     proxies->collider_key[at] = proxies->collider_key[proxy];
     proxies->collider[at] = collider;
+#ifndef AB_SMALL
+    proxies->name[at] = proxies->name[proxy];
+#endif
     if (proxies->reach)
     {
         proxies->reach[at] = proxies->reach[proxy];
@@ -182,6 +186,9 @@ static void check_proxy(const ab_proxies *proxies, uint32_t proxy)
     AB_ASSERT(proxies->collider_key[proxy] == proxies->record[proxy].collider_key, proxy);
     AB_ASSERT(collider != ABUT_NONE || (empty && proxies->record[proxy].collider_key == 0), proxy);
     AB_ASSERT(collider == ABUT_NONE || proxies->proxy_of[collider] == proxy, proxy);
+#ifndef AB_SMALL
+    AB_ASSERT(collider == ABUT_NONE || proxies->name[proxy].collider.slot == collider, proxy);
+#endif
 }
 
 void ab_proxies_check(const ab_proxies *proxies)

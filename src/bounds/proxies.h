@@ -13,6 +13,8 @@
 #include "base/platform.h"
 #include "shape/record.h"
 
+#include <abut/world.h>
+
 #define AB_BLOCK        8u
 #define AB_ROOM_GRANULE 8u      // blocks: room is a multiple of it, so that block AABBs can be read eight at a time
 #define AB_EMPTY_BOX    1.0e30f // an empty AABB is [+1e30, -1e30] and overlaps nothing in range
@@ -30,6 +32,13 @@ AB_INLINE void ab_aabb8_prefetch(const ab_aabb8 *block)
     AB_PREFETCH(block->min_z);
     AB_PREFETCH(block->max_y);
 }
+
+// The handles of a collider and its body.
+typedef struct ab_contact_name
+{
+    abut_body body;
+    abut_collider collider;
+} ab_contact_name;
 
 // One AABB; 32 bytes, for broadcasting.
 typedef struct ab_aabb
@@ -82,10 +91,13 @@ typedef struct ab_proxies
     uint32_t *collider;     // by proxy: collider slot, or ABUT_NONE
     uint32_t *proxy_flags;  // by proxy
     uint32_t *collider_key; // by proxy: a copy from its record, in a sixteenth of the space
-    float *reach;           // by proxy: metres it may travel within the horizon; only when some horizon was not zero
-    abut_vec3 *offset;      // by proxy: from the body's position, world axes; only when some collider is placed
-    uint32_t *proxy_of;     // by collider slot
-    uint32_t reserved;      // how many proxies room was reserved for, the present ones included
+#ifndef AB_SMALL
+    ab_contact_name *name; // by proxy: a copy of its collider's, beside those of its neighbours
+#endif
+    float *reach;       // by proxy: metres it may travel within the horizon; only when some horizon was not zero
+    abut_vec3 *offset;  // by proxy: from the body's position, world axes; only when some collider is placed
+    uint32_t *proxy_of; // by collider slot
+    uint32_t reserved;  // how many proxies room was reserved for, the present ones included
     ab_region region[AB_SET_COUNT];
 } ab_proxies;
 
@@ -97,6 +109,9 @@ typedef struct ab_proxy_def
     uint32_t proxy_flags;
     float half[3];
     abut_vec3 position; // of its body now: the sort key of the broad phase
+#ifndef AB_SMALL
+    ab_contact_name name;
+#endif
 } ab_proxy_def;
 
 // Reserves `colliders` slots in proxy_of and `more` proxies in the set. May renumber the proxies of the static set.
@@ -170,11 +185,16 @@ typedef struct ab_proxy_naming
 } ab_proxy_naming;
 
 // The same for the active set, in ranges that tasks may work on: take up every range, then put down every range, then
-// end on one thread. Indices count from `first`; order, `kept` and `naming` are those of the range.
-void ab_proxies_take_up(const ab_proxies *proxies, const uint32_t *order, uint32_t count, ab_proxy_moved *kept,
-                        ab_proxy_naming *naming);
-void ab_proxies_put_down(ab_proxies *proxies, uint32_t place, uint32_t count, const ab_proxy_moved *kept,
-                         const ab_proxy_naming *naming);
+// end on one thread. Indices count from `first`; order and what is taken are those of the range.
+typedef struct ab_proxies_taken
+{
+    ab_proxy_moved *kept;
+    ab_proxy_naming *naming;
+    ab_contact_name *names; // not in a small build
+} ab_proxies_taken;
+
+void ab_proxies_take_up(const ab_proxies *proxies, const uint32_t *order, uint32_t count, const ab_proxies_taken *out);
+void ab_proxies_put_down(ab_proxies *proxies, uint32_t place, uint32_t count, const ab_proxies_taken *taken);
 void ab_proxies_end_permute(ab_proxies *proxies, ab_set set, uint32_t first, uint32_t count);
 
 ab_set ab_proxies_set_of(const ab_proxies *proxies, uint32_t proxy);

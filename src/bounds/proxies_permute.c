@@ -66,6 +66,27 @@ static void put_naming(ab_proxies *proxies, uint32_t to, uint32_t count, const a
     }
 }
 
+static void take_names(const ab_proxies *proxies, const uint32_t *order, uint32_t count, ab_contact_name *names)
+{
+#ifdef AB_SMALL
+    (void)proxies, (void)order, (void)count, (void)names;
+#else
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        names[i] = proxies->name[order[i]];
+    }
+#endif
+}
+
+static void put_names(ab_proxies *proxies, uint32_t to, uint32_t count, const ab_contact_name *names)
+{
+#ifdef AB_SMALL
+    (void)proxies, (void)to, (void)count, (void)names;
+#else
+    memcpy(proxies->name + to, names, count * sizeof *names);
+#endif
+}
+
 static void permute_boxes(ab_aabb8 *block, uint32_t to, const uint32_t *order, uint32_t count, ab_aabb8 *scratch)
 {
     for (uint32_t i = 0; i < count; ++i)
@@ -99,24 +120,26 @@ static void permute_travel(ab_proxies *proxies, uint32_t to, const uint32_t *ord
     }
 }
 
+_Static_assert(sizeof(ab_contact_name) <= sizeof(ab_proxy_moved), "names are moved through the same scratch memory");
+
 size_t ab_proxies_permute_bytes(ab_set set, uint32_t count)
 {
     return (size_t)(count + AB_BLOCK) * (set == AB_ACTIVE ? sizeof(ab_proxy_moved) : sizeof(ab_record));
 }
 
-void ab_proxies_take_up(const ab_proxies *proxies, const uint32_t *order, uint32_t count, ab_proxy_moved *kept,
-                        ab_proxy_naming *naming)
+void ab_proxies_take_up(const ab_proxies *proxies, const uint32_t *order, uint32_t count, const ab_proxies_taken *out)
 {
-    take_kept(proxies->record, order, count, kept);
-    take_naming(proxies, order, count, naming);
+    take_kept(proxies->record, order, count, out->kept);
+    take_naming(proxies, order, count, out->naming);
+    take_names(proxies, order, count, out->names);
 }
 
-void ab_proxies_put_down(ab_proxies *proxies, uint32_t place, uint32_t count, const ab_proxy_moved *kept,
-                         const ab_proxy_naming *naming)
+void ab_proxies_put_down(ab_proxies *proxies, uint32_t place, uint32_t count, const ab_proxies_taken *taken)
 {
     const uint32_t to = proxies->region[AB_ACTIVE].first * AB_BLOCK + place;
-    put_kept(proxies, to, count, kept);
-    put_naming(proxies, to, count, naming);
+    put_kept(proxies, to, count, taken->kept);
+    put_naming(proxies, to, count, taken->naming);
+    put_names(proxies, to, count, taken->names);
 }
 
 void ab_proxies_end_permute(ab_proxies *proxies, ab_set set, uint32_t first, uint32_t count)
@@ -151,6 +174,8 @@ void ab_proxies_permute(ab_proxies *proxies, ab_set set, uint32_t first, const u
             permute_travel(proxies, to, order, count, scratch);
         }
     }
+    take_names(proxies, order, count, scratch);
+    put_names(proxies, to, count, scratch);
     take_naming(proxies, order, count, scratch);
     put_naming(proxies, to, count, scratch);
     ab_proxies_end_permute(proxies, set, first, count);

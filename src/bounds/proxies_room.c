@@ -33,6 +33,12 @@ static uint64_t room_for(const ab_region *region, uint64_t proxies_needed, uint6
 // of zero.
 static bool reserve_optional(ab_proxies *proxies, ab_memory *memory, size_t count)
 {
+#ifndef AB_SMALL
+    if (!ab_array_fit(proxies->name, memory, count))
+    {
+        return false;
+    }
+#endif
     return (!proxies->reach || ab_array_fit(proxies->reach, memory, count)) &&
            (!proxies->offset || ab_array_fit(proxies->offset, memory, count));
 }
@@ -55,6 +61,9 @@ static void set_lengths(ab_proxies *proxies, size_t blocks)
     ab_array_set_length(proxies->collider, count);
     ab_array_set_length(proxies->proxy_flags, count);
     ab_array_set_length(proxies->collider_key, count);
+#ifndef AB_SMALL
+    ab_array_set_length(proxies->name, count);
+#endif
     ab_array_set_length(proxies->reach, proxies->reach ? count : 0);
     ab_array_set_length(proxies->offset, proxies->offset ? count : 0);
 }
@@ -87,6 +96,9 @@ static void move_static(ab_proxies *proxies, uint32_t to)
     memmove(proxies->collider + new, proxies->collider + old, count * sizeof *proxies->collider);
     memmove(proxies->proxy_flags + new, proxies->proxy_flags + old, count * sizeof *proxies->proxy_flags);
     memmove(proxies->collider_key + new, proxies->collider_key + old, count * sizeof *proxies->collider_key);
+#ifndef AB_SMALL
+    memmove(proxies->name + new, proxies->name + old, count * sizeof *proxies->name);
+#endif
     if (proxies->reach)
     {
         memmove(proxies->reach + new, proxies->reach + old, count * sizeof *proxies->reach);
@@ -156,6 +168,9 @@ static void copy_region(const ab_proxies *from, ab_proxies *to, ab_set set)
     memcpy(to->collider + new, from->collider + old, count * sizeof *to->collider);
     memcpy(to->proxy_flags + new, from->proxy_flags + old, count * sizeof *to->proxy_flags);
     memcpy(to->collider_key + new, from->collider_key + old, count * sizeof *to->collider_key);
+#ifndef AB_SMALL
+    memcpy(to->name + new, from->name + old, count * sizeof *to->name);
+#endif
     if (from->reach)
     {
         memcpy(to->reach + new, from->reach + old, count * sizeof *to->reach);
@@ -244,6 +259,9 @@ void ab_proxies_release(ab_proxies *proxies)
     arrfree(proxies->collider);
     arrfree(proxies->proxy_flags);
     arrfree(proxies->collider_key);
+#ifndef AB_SMALL
+    arrfree(proxies->name);
+#endif
     arrfree(proxies->reach);
     arrfree(proxies->offset);
     arrfree(proxies->proxy_of);

@@ -29,12 +29,20 @@ static uint32_t proxy_at(const ab_broad *broad, size_t place)
     return broad->proxies->region[AB_ACTIVE].first * AB_BLOCK + sort_of(broad)->start + (uint32_t)place;
 }
 
-// Lays out the memory: words before and after, points, radix places and parts.
+// Behind the points there is one for each word.
+static ab_contact_name *names_at(const ab_bvh_sort *s, uint32_t place)
+{
+    const ptrdiff_t words = s->radix.to - s->radix.from;
+    return (ab_contact_name *)(void *)(s->points + words) + place;
+}
+
+// Lays out the memory: words before and after, points, names, radix places and parts.
 static bool divide(ab_broad *broad, uint32_t count)
 {
     ab_bvh_sort *s = sort_of(broad);
     const size_t words = ((size_t)count + AB_BLOCK) / AB_BLOCK * AB_BLOCK, tasks = s->partition.tasks;
-    const size_t bytes = words * (2 * sizeof(uint64_t) + sizeof(ab_sort_point)) + tasks * sizeof *s->radix.places;
+    const size_t bytes = words * (2 * sizeof(uint64_t) + sizeof(ab_sort_point) + sizeof(ab_contact_name)) +
+                         tasks * sizeof *s->radix.places;
     char *block = ab_order_take_scratch(broad, AB_ACTIVE, bytes + tasks * sizeof *s->parts);
     if (!block)
     {
@@ -44,7 +52,7 @@ static bool divide(ab_broad *broad, uint32_t count)
     s->radix.from = (uint64_t *)(void *)block;
     s->radix.to = s->radix.from + words;
     s->points = (ab_sort_point *)(void *)(s->radix.to + words);
-    s->radix.places = (ab_radix_places *)(void *)(s->points + words);
+    s->radix.places = (ab_radix_places *)(void *)(names_at(s, 0) + words);
     s->parts = (ab_order_part *)(void *)(s->radix.places + tasks);
     return true;
 }
@@ -177,16 +185,12 @@ abut_status ab_bvh_order_prepare_ranges(void *pass, uint32_t *tasks)
 }
 
 // Reuses memory: moved proxies replace a range's points, their names its input words.
-static ab_proxy_moved *kept_at(const ab_bvh_sort *s, uint32_t place)
+static ab_proxies_taken taken_at(const ab_bvh_sort *s, uint32_t place)
 {
     _Static_assert(sizeof(ab_proxy_moved) == sizeof(ab_sort_point), "one takes the place of the other");
-    return (ab_proxy_moved *)(void *)(s->points + place);
-}
-
-static ab_proxy_naming *naming_at(const ab_bvh_sort *s, uint32_t place)
-{
     _Static_assert(sizeof(ab_proxy_naming) == sizeof(uint64_t), "one takes the place of the other");
-    return (ab_proxy_naming *)(void *)(s->radix.from + place);
+    return (ab_proxies_taken){ (ab_proxy_moved *)(void *)(s->points + place),
+                               (ab_proxy_naming *)(void *)(s->radix.from + place), names_at(s, place) };
 }
 
 // Equal keys are in one range.
@@ -203,7 +207,8 @@ void ab_bvh_order_sort_range(void *pass, uint32_t task)
     uint64_t *words = s->radix.to + first;
     ab_radix_finish(&s->radix, task);
     ab_order_refine(&sort, words, s->points + first, count, s->count, 0);
-    ab_proxies_take_up(broad->proxies, ab_strip_keys(words, count), count, kept_at(s, first), naming_at(s, first));
+    const ab_proxies_taken taken = taken_at(s, first);
+    ab_proxies_take_up(broad->proxies, ab_strip_keys(words, count), count, &taken);
 }
 
 abut_status ab_bvh_order_prepare_put(void *pass, uint32_t *tasks)
@@ -220,7 +225,8 @@ void ab_bvh_order_put(void *pass, uint32_t task)
         return;
     }
     const uint32_t first = s->radix.first[task], count = s->radix.first[task + 1] - first;
-    ab_proxies_put_down(broad->proxies, s->start + first, count, kept_at(s, first), naming_at(s, first));
+    const ab_proxies_taken taken = taken_at(s, first);
+    ab_proxies_put_down(broad->proxies, s->start + first, count, &taken);
 }
 
 void ab_bvh_order_end(ab_broad *broad)

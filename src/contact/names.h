@@ -7,13 +7,6 @@
 
 #include <abut/world.h>
 
-// The handles of one side of a contact.
-typedef struct ab_contact_name
-{
-    abut_body body;
-    abut_collider collider;
-} ab_contact_name;
-
 // The caller's veto: ask() sets vetoed[i] for the pairs that must not become contacts.
 typedef struct ab_veto
 {

@@ -112,7 +112,7 @@ AB_INLINE void prefetch_nodes(const ab_tree *tree, uint32_t level, const uint32_
         {
             const uint32_t first = tree->first_proxy + nodes[i] * AB_BLOCK;
             AB_PREFETCH_AT(tree->proxies->proxy_flags, first);
-            AB_PREFETCH_AT(tree->proxies->collider, first);
+            AB_PREFETCH_AT(tree->proxies->collider_key, first);
         }
     }
 }

@@ -76,7 +76,7 @@ static void take(const some *s, const ab_manifolds *found)
         const uint32_t child_points = found->entries[i].child_points, child = child_points >> AB_CHILD_SHIFT;
         AB_ASSERT(packed->proxy_a == 0, packed->proxy_a);
         const uint32_t proxy = s->proxies[packed->proxy_b - 1];
-        const ab_contact_name *name = &world->state.colliders.name[proxies->collider[proxy]];
+        const ab_contact_name *name = ab_query_name(world, proxy);
         abut_collision collision = { .body = name->body, .collider = name->collider, .child = child };
         ab_manifold_publish(&collision.manifold, packed, child_points & ((1u << AB_CHILD_SHIFT) - 1));
         ab_result_list_add(q->list, ab_child_rank_of(proxies->collider_key[proxy], child), &collision);

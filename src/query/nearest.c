@@ -172,7 +172,7 @@ void ab_near_take(ab_near_query *q, uint32_t proxy, abut_near *near)
     if (!(asked->accepted.flags & ABUT_QUERY_ONE_PER_BODY) ||
         ab_query_is_first(asked->world, &asked->accepted, q->question, proxy, is_near_before, &r))
     {
-        const ab_contact_name *name = &asked->world->state.colliders.name[asked->world->cache.proxies.collider[proxy]];
+        const ab_contact_name *name = ab_query_name(asked->world, proxy);
         abut_near *place = AB_NEAR_SHORT_CUTS ? ab_result_list_place(q->list, r.rank) : NULL;
         near->body = name->body;
         near->collider = name->collider;
@@ -200,7 +200,7 @@ void ab_near_take_measured(ab_near_query *q, uint32_t proxy, const ab_near_measu
         ab_near_take(q, proxy, &near);
         return;
     }
-    const ab_contact_name *name = &world->state.colliders.name[world->cache.proxies.collider[proxy]];
+    const ab_contact_name *name = ab_query_name(world, proxy);
     *place = (abut_near){ .body = name->body,
                           .collider = name->collider,
                           .distance = measured->distance,

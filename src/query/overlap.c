@@ -64,7 +64,7 @@ static bool take_child(void *context, uint32_t child)
     const taking *t = context;
     const ab_overlap_query *q = t->q;
     const ab_proxies *proxies = &q->world->cache.proxies;
-    const ab_contact_name *name = &q->world->state.colliders.name[proxies->collider[t->proxy]];
+    const ab_contact_name *name = ab_query_name(q->world, t->proxy);
     const abut_found found = { .body = name->body, .collider = name->collider, .child = child };
     ab_result_list_add(q->list, ab_child_rank_of(proxies->collider_key[t->proxy], child), &found);
     return true;

@@ -115,8 +115,7 @@ static void publish_many(const together *t, uint32_t query, const uint32_t *prox
 static void publish_few(const together *t, uint32_t query, const uint32_t *proxies, uint32_t count)
 {
     const ab_overlap_questions *q = t->questions;
-    const ab_contact_name *names = q->asked.world->state.colliders.name;
-    const uint32_t *colliders = q->asked.world->cache.proxies.collider;
+    const ab_contact_name *names = q->asked.world->cache.proxies.name;
     ab_query_lists *lists = t->lists;
     const uint64_t left = lists->total < lists->capacity ? lists->capacity - lists->total : 0;
     abut_found *out = left > 0 ? (abut_found *)lists->results + lists->total : NULL;
@@ -126,7 +125,7 @@ static void publish_few(const together *t, uint32_t query, const uint32_t *proxi
     {
         if (below[i] < left)
         {
-            const ab_contact_name *name = &names[colliders[proxies[i]]];
+            const ab_contact_name *name = &names[proxies[i]];
             out[below[i]] = (abut_found){ .body = name->body, .collider = name->collider };
         }
     }

@@ -106,9 +106,24 @@ bool ab_query_descend(const ab_query_index *index, ab_index_kernel *kernel, cons
 // is by slot is far apart.
 const abut_shape *ab_query_shape(const abut_world *world, uint32_t proxy, abut_shape *room);
 
+// The handles of a proxy's collider and body.
+AB_INLINE const ab_contact_name *ab_query_name(const abut_world *world, uint32_t proxy)
+{
+    const ab_proxies *proxies = &world->cache.proxies;
+#ifdef AB_SMALL
+    return &world->state.colliders.name[proxies->collider[proxy]];
+#else
+    return &proxies->name[proxy];
+#endif
+}
+
 AB_INLINE void ab_query_prefetch_name(const abut_world *world, uint32_t proxy)
 {
+#ifdef AB_SMALL
     AB_PREFETCH_AT(world->state.colliders.name, world->cache.proxies.collider[proxy]);
+#else
+    AB_PREFETCH_AT(world->cache.proxies.name, proxy);
+#endif
 }
 
 // Asks the cache for what a test of a proxy reads beside its record.

@@ -79,7 +79,7 @@ abut_hit *ab_travel_note(ab_travel *travel, uint32_t proxy, float fraction, floa
 // Sets the names of a hit of a proxy.
 static inline void ab_travel_name(const abut_world *world, uint32_t proxy, abut_hit *out)
 {
-    const ab_contact_name *name = &world->state.colliders.name[world->cache.proxies.collider[proxy]];
+    const ab_contact_name *name = ab_query_name(world, proxy);
     out->body = name->body;
     out->collider = name->collider;
 }

@@ -4,6 +4,8 @@
 #include "shape/shape_table.h"
 #include "world/world.h"
 
+#include <string.h>
+
 static void check_bodies(const abut_world *world)
 {
     const ab_bodies *bodies = &world->state.bodies;
@@ -56,6 +58,9 @@ static void check_colliders(const abut_world *world)
         }
         ++proxies;
         AB_ASSERT(world->cache.proxies.collider[proxy] == slot, slot);
+#ifndef AB_SMALL
+        AB_ASSERT(memcmp(&world->cache.proxies.name[proxy], name, sizeof *name) == 0, slot);
+#endif
         AB_ASSERT(world->cache.proxies.record[proxy].collider_key == colliders->collider_key[slot], slot);
         AB_ASSERT((world->cache.proxies.proxy_flags[proxy] & 3u) == (state & AB_STATE_MOTION), slot);
         const bool senses = (colliders->state[slot] & AB_STATE_SENSOR) != 0;

@@ -226,6 +226,9 @@ ab_proxy_def ab_collider_describe(const abut_world *world, uint32_t slot)
     return (ab_proxy_def){
         .collider = slot,
         .collider_key = collider_key,
+#ifndef AB_SMALL
+        .name = colliders->name[slot],
+#endif
         .proxy_flags =
             (uint32_t)shape->kind << 2 | (world->state.bodies.state[body] & AB_STATE_MOTION) |
             (ab_is_immobile(world->state.bodies.state[body]) ? AB_PROXY_IMMOBILE : 0u) |
