@@ -15,6 +15,21 @@ AB_INLINE void prefetch_records(const ab_gathered *g, const uint32_t *proxies, u
     }
 }
 
+// Of one query all is asked for here: it is read before a later pass would have asked.
+AB_INLINE void prefetch_of_one(const ab_gathered *g, const uint32_t *proxies, uint32_t count)
+{
+    const abut_world *world = g->asked->world;
+    prefetch_records(g, proxies, count);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        ab_query_prefetch_name(world, proxies[i]);
+    }
+    for (uint32_t i = 0; g->reads == AB_GATHER_SHAPES && i < count; ++i)
+    {
+        ab_query_prefetch_shape(world, proxies[i]);
+    }
+}
+
 static bool see(void *context, const uint32_t *proxies, const uint8_t *queries, uint32_t count)
 {
     ab_gathered *g = context;
@@ -38,14 +53,22 @@ static bool see(void *context, const uint32_t *proxies, const uint8_t *queries, 
 static bool see_of_one(void *context, const uint32_t *proxies, const float *values, uint32_t count)
 {
     ab_gathered *g = context;
-    uint8_t queries[AB_DESCEND_ROOM];
+    const abut_world *world = g->asked->world;
+    const ab_query_filter *filter = &g->asked->accepted;
+    const uint32_t *flags = world->cache.proxies.proxy_flags, doubtful = filter->doubtful, before = g->count;
+    uint32_t kept = before, *const proxy = g->proxy;
     (void)values;
-    for (uint32_t i = 0; g->reads == AB_GATHER_SHAPES && i < count; ++i)
+    prefetch_of_one(g, proxies, count);
+    for (uint32_t i = 0; i < count; ++i)
     {
-        ab_query_prefetch(g->asked->world, proxies[i]); // one alone is tested before a later pass would have asked
+        const uint32_t one = proxies[i];
+        proxy[kept] = one;
+        kept +=
+            AB_LIKELY((flags[one] & doubtful) == 0) || ab_query_filter_wants(world, filter, g->question + g->only, one);
     }
-    memset(queries, g->only, count);
-    return see(g, proxies, queries, count);
+    memset(g->query + before, g->only, kept - before);
+    g->count = kept;
+    return kept <= AB_GATHERED;
 }
 
 static bool descend(ab_gathered *g, ab_set set, const ab_gather_queries *queries, const uint8_t *active, uint32_t count)
