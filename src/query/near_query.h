@@ -101,6 +101,9 @@ void ab_near_try_measured(ab_near_query *q, uint32_t proxy, const ab_near_measur
 
 // Answers questions together where there is room for all results, else each by itself.
 void ab_near_answer_many(void *context, ab_query_lists *lists, uint32_t first, uint32_t count);
+
+// The same of points that want one result each, one after another.
+void ab_near_answer_alone(void *context, ab_query_lists *lists, uint32_t first, uint32_t count);
 #endif
 
 #endif

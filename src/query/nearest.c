@@ -389,6 +389,12 @@ static abut_status ask_one(ab_near_questions *q, float max_distance, abut_near *
     {
         q->asked.answer_many = MANY_AT_ONCE;
     }
+#ifndef AB_SMALL
+    if (q->points && capacity == 1)
+    {
+        q->asked.answer_many = ab_near_answer_alone;
+    }
+#endif
     q->lists = (ab_query_lists){ &range, out, sizeof *out, capacity, 0, 0 };
     const abut_status status = ab_query_ask(&q->asked);
     if (count && status == ABUT_OK)

@@ -351,6 +351,12 @@ static void open_questions(ab_overlap_questions *q, const call *c, const abut_wo
     {
         q->asked.answer_many = MANY_AT_ONCE;
     }
+#ifndef AB_SMALL
+    if (!q->regions && !children && count == 1)
+    {
+        q->asked.answer_many = ab_overlap_answer_alone;
+    }
+#endif
 }
 
 static abut_status ask_one(const call *c, const abut_world *world, const abut_query_filter *filter, const void *asker,

@@ -90,46 +90,37 @@ static void test_all(together *t)
     }
 }
 
-// By the list, as if alone.
-static void publish_many(const together *t, uint32_t query, const uint32_t *proxies, uint32_t count)
+void ab_overlap_publish_many(const ab_overlap_query *query, ab_query_lists *lists, const uint32_t *proxies,
+                             uint32_t count)
 {
-    const ab_overlap_questions *q = t->questions;
-    const ab_overlap_asker *a = &t->asker[query];
+    ab_overlap_query q = *query;
     ab_result_list list;
-    ab_query_lists_next(t->lists, q->asked.world, ab_found_rank, t->first + query, &list);
-    const ab_overlap_query alone = { .world = q->asked.world,
-                                     .filter = &q->asked.accepted,
-                                     .question = t->first + query,
-                                     .test = a->test,
-                                     .context = a->context,
-                                     .box = &t->box[query],
-                                     .list = &list };
+    ab_query_lists_next(lists, q.world, ab_found_rank, q.question, &list);
+    q.list = &list;
     for (uint32_t i = 0; i < count; ++i)
     {
-        ab_overlap_take(&alone, proxies[i]);
+        ab_overlap_take(&q, proxies[i]);
     }
-    ab_query_lists_took(t->lists, t->first + query, &list);
+    ab_query_lists_took(lists, q.question, &list);
 }
 
-// Each where the keys that are lower leave it.
-static void publish_few(const together *t, uint32_t query, const uint32_t *proxies, uint32_t count)
+void ab_overlap_publish_few(const ab_overlap_questions *q, ab_query_lists *lists, uint32_t i, const uint32_t *proxies,
+                            const uint32_t *keys, uint32_t count)
 {
-    const ab_overlap_questions *q = t->questions;
     const ab_contact_name *names = q->asked.world->cache.proxies.name;
-    ab_query_lists *lists = t->lists;
     const uint64_t left = lists->total < lists->capacity ? lists->capacity - lists->total : 0;
     abut_found *out = left > 0 ? (abut_found *)lists->results + lists->total : NULL;
     uint32_t below[AB_FEW_RESULTS + AB_WIDEST];
-    q->asked.world->kernels->queries->order(t->key + t->gathered.first[query], count, below);
-    for (uint32_t i = 0; i < count; ++i)
+    q->asked.world->kernels->queries->order(keys, count, below);
+    for (uint32_t k = 0; k < count; ++k)
     {
-        if (below[i] < left)
+        if (below[k] < left)
         {
-            const ab_contact_name *name = &names[proxies[i]];
-            out[below[i]] = (abut_found){ .body = name->body, .collider = name->collider };
+            const ab_contact_name *name = &names[proxies[k]];
+            out[below[k]] = (abut_found){ .body = name->body, .collider = name->collider };
         }
     }
-    lists->ranges[t->first + query] = (abut_range){ lists->total, count };
+    lists->ranges[i] = (abut_range){ lists->total, count };
     lists->total += count;
 }
 
@@ -165,7 +156,14 @@ static void publish(const together *t, uint32_t query)
 {
     const uint32_t *proxies = t->gathered.proxy + t->gathered.first[query], count = t->kept[query];
     const bool one_per_body = (t->questions->asked.accepted.flags & ABUT_QUERY_ONE_PER_BODY) != 0;
-    (count > AB_FEW_RESULTS || one_per_body ? publish_many : publish_few)(t, query, proxies, count);
+    if (count > AB_FEW_RESULTS || one_per_body)
+    {
+        const ab_overlap_query alone =
+            ab_overlap_query_of(t->questions, &t->asker[query], &t->box[query], t->first + query);
+        ab_overlap_publish_many(&alone, t->lists, proxies, count);
+        return;
+    }
+    ab_overlap_publish_few(t->questions, t->lists, t->first + query, proxies, t->key + t->gathered.first[query], count);
 }
 
 // Whether all that ask are spheres. Then they look for boxes within a reach of their centres, as far as their own boxes

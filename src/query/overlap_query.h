@@ -51,6 +51,28 @@ void ab_overlap_take(const ab_overlap_query *q, uint32_t proxy);
 
 #ifndef AB_SMALL
 void ab_overlap_answer_many(void *context, ab_query_lists *lists, uint32_t first, uint32_t count); // as of ab_questions
+void ab_overlap_answer_alone(void *context, ab_query_lists *lists, uint32_t first, uint32_t count); // one after another
+
+// A question without children.
+static inline ab_overlap_query ab_overlap_query_of(const ab_overlap_questions *q, const ab_overlap_asker *asker,
+                                                   const ab_index_box *box, uint32_t i)
+{
+    return (ab_overlap_query){ .world = q->asked.world,
+                               .filter = &q->asked.accepted,
+                               .question = i,
+                               .test = asker->test,
+                               .context = asker->context,
+                               .box = box };
+}
+
+// Lists the results of a question, whose list is not there yet.
+void ab_overlap_publish_many(const ab_overlap_query *query, ab_query_lists *lists, const uint32_t *proxies,
+                             uint32_t count);
+
+// Lists the results of question i, at most AB_FEW_RESULTS: each goes where the keys that are lower leave it. `keys` has
+// AB_WIDEST entries of padding.
+void ab_overlap_publish_few(const ab_overlap_questions *q, ab_query_lists *lists, uint32_t i, const uint32_t *proxies,
+                            const uint32_t *keys, uint32_t count);
 #endif
 
 #endif
