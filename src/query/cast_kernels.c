@@ -252,12 +252,13 @@ typedef struct progress
     column now, near;
 } progress;
 
-// A round of ab_straight_segment for those that are not decided. What is measured stays once it is near.
+// A round of ab_straight_segment for those that are not decided. What is measured stays once it is near. Whether there
+// is more follows from comparisons, not from what is decided: of that compilers would make a branch, and no vectors.
 AB_INLINE void approach(straight *restrict s, progress *restrict p, bool first)
 {
     EACH(k)
     {
-        const double time = p->now[k], tolerance = s->tolerance[k], touch = AB_SWEEP_TOUCH * tolerance;
+        const double time = first ? 0.0 : p->now[k], tolerance = s->tolerance[k], touch = AB_SWEEP_TOUCH * tolerance;
         const d3 way = get(s->way, k), at = along(get(s->from, k), time, way);
         const d3 a = get(s->box_axis, k), b = get(s->box_axis + 3, k), c = get(s->box_axis + 6, k);
         const d3 off = { -beyond(at.x, s->own[0][k]), -beyond(at.y, s->own[1][k]), -beyond(at.z, s->own[2][k]) };
@@ -265,18 +266,18 @@ AB_INLINE void approach(straight *restrict s, progress *restrict p, bool first)
                             a.z * off.x + b.z * off.y + c.z * off.z };
         const double distance = sqrt(dot(normal, normal)), gap = distance - s->rounding[k];
         const double closing = dot(off, way), square = dot(off, off), bottom = closing * distance;
-        const bool was_near = p->near[k] != 0.0, within = gap <= tolerance, near = was_near | within,
+        const bool was_near = !first & (p->near[k] != 0.0), within = gap <= tolerance, near = was_near | within,
                    closes = closing > 0.0, comes = closing * (1.0 - time) > 0.5 * tolerance * distance;
         const double aim = near ? 0.5 * touch : 0.5 * tolerance;
         const double next = time + (gap - aim) * square / (closes ? bottom : 1.0);
+        const bool past = next >= 1.0, touches = gap <= touch, stays = first ? within : within & !was_near & !comes;
         const double apart = distance > tolerance ? (double)AB_STRAIGHT_OVERLAP : (double)AB_STRAIGHT_UNDECIDED;
         const double begins = gap < -tolerance ? apart : (double)AB_STRAIGHT_UNDECIDED;
-        const double arrives = next >= 1.0 ? (double)AB_STRAIGHT_MISS : -1.0;
-        const double goes = closes ? arrives : (double)AB_STRAIGHT_MISS;
-        const double ends = gap <= touch ? (double)AB_STRAIGHT_HIT : goes;
-        const bool stalls = within & !was_near & !comes, starts = within & first;
-        const double later = stalls ? (double)AB_STRAIGHT_UNDECIDED : ends, decided = starts ? begins : later;
-        const bool open = s->answer[k] < 0.0, takes = open & !was_near, more = open & (decided < 0.0);
+        const double starts = first ? begins : (double)AB_STRAIGHT_UNDECIDED;
+        const double ends = touches ? (double)AB_STRAIGHT_HIT : (double)AB_STRAIGHT_MISS;
+        const bool open = first | (s->answer[k] < 0.0), takes = open & !was_near;
+        const bool more = open & closes & !past & !touches & !stays;
+        const double answer = stays ? starts : ends, decided = more ? -1.0 : answer;
         s->answer[k] = open ? decided : s->answer[k];
         s->time[k] = takes ? time : s->time[k];
         s->distance[k] = takes ? distance : s->distance[k];
