@@ -223,17 +223,20 @@ AB_APART static void enter_frame(straight *restrict s)
     }
 }
 
+AB_INLINE d3 turned(straight *restrict s, uint32_t k, d3 axis)
+{
+    return (d3){ dot(get(s->inverse, k), axis), dot(get(s->inverse + 3, k), axis), dot(get(s->inverse + 6, k), axis) };
+}
+
 AB_APART static void turn_axes(straight *restrict s)
 {
-    for (uint32_t i = 0; i < 9; i += 3)
+    EACH(k)
     {
-        EACH(k)
-        {
-            const d3 axis = get(s->axis + i, k);
-            put(s->axis + i, k,
-                (d3){ dot(get(s->inverse, k), axis), dot(get(s->inverse + 3, k), axis),
-                      dot(get(s->inverse + 6, k), axis) });
-        }
+        const d3 u = turned(s, k, get(s->axis, k)), v = turned(s, k, get(s->axis + 3, k)),
+                 w = turned(s, k, get(s->axis + 6, k));
+        put(s->axis, k, u);
+        put(s->axis + 3, k, v);
+        put(s->axis + 6, k, w);
     }
 }
 
