@@ -29,8 +29,9 @@ typedef struct ab_index_kernels
 {
     ab_index_kernel *cast; // an ab_cast_line; where a box is entered
     ab_index_many_kernel *cast_many;
+    ab_index_many_kernel *ray_many;     // the same of lines that are not widened; NULL in a small build
     ab_index_kernel *overlap;           // an ab_index_box: boxes that share a point with it; no values
-    ab_index_many_kernel *overlap_many; // NULL in a small build, as near_many
+    ab_index_many_kernel *overlap_many; // likewise, as near_many
     ab_index_kernel *near;              // the same: boxes within its reach; the square of the distance
     ab_index_many_kernel *near_many;
     ab_index_kernel *planes; // an ab_index_planes: boxes that reach into each half-space; no values

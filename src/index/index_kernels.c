@@ -197,18 +197,29 @@ static uint32_t store_many(const uint8_t *sets, const uint32_t *nodes, const uin
     return (uint32_t)found;
 }
 
-static uint32_t cast_many(const ab_aabb8 *blocks, const void *all, const uint32_t *nodes, const uint8_t *queries,
-                          uint32_t count, uint32_t *children, uint8_t *child_queries)
+// What travels is a point, or a box.
+AB_INLINE uint32_t expand_lines(const ab_aabb8 *blocks, const ab_cast_line *lines, const uint32_t *nodes,
+                                const uint8_t *queries, uint32_t count, uint32_t *children, uint8_t *child_queries,
+                                bool points)
 {
-    const ab_cast_line *lines = all;
     uint8_t sets[AB_DESCEND_CHUNK];
     for (size_t i = 0; i < count; ++i)
     {
         look_ahead(blocks, nodes, i, count);
-        const line_splat s = splat_line(&lines[queries[i]]);
+        line_splat s = splat_line(&lines[queries[i]]);
+        for (uint32_t k = 0; points && k < 3; ++k)
+        {
+            s.leave_from[k] = s.enter_from[k];
+        }
         sets[i] = (uint8_t)entered_lanes(&blocks[nodes[i]], &s, NULL);
     }
     return store_many(sets, nodes, queries, count, children, child_queries);
+}
+
+static uint32_t cast_many(const ab_aabb8 *blocks, const void *all, const uint32_t *nodes, const uint8_t *queries,
+                          uint32_t count, uint32_t *children, uint8_t *child_queries)
+{
+    return expand_lines(blocks, all, nodes, queries, count, children, child_queries, false);
 }
 
 AB_INLINE void test_near(tested *out, const ab_aabb8 *blocks, const ab_index_box *box, const uint32_t *nodes,
@@ -259,6 +270,12 @@ static uint32_t overlap(const ab_aabb8 *blocks, const void *query, const uint32_
 }
 
 #ifndef AB_SMALL
+
+static uint32_t ray_many(const ab_aabb8 *blocks, const void *all, const uint32_t *nodes, const uint8_t *queries,
+                         uint32_t count, uint32_t *children, uint8_t *child_queries)
+{
+    return expand_lines(blocks, all, nodes, queries, count, children, child_queries, true);
+}
 
 static uint32_t near_many(const ab_aabb8 *blocks, const void *all, const uint32_t *nodes, const uint8_t *queries,
                           uint32_t count, uint32_t *children, uint8_t *child_queries)
@@ -345,6 +362,7 @@ const ab_index_kernels AB_ISA_NAME(ab_index_kernels) = {
     .near = near,
     .planes = planes,
 #ifndef AB_SMALL
+    .ray_many = ray_many,
     .overlap_many = overlap_many,
     .near_many = near_many,
 #endif

@@ -194,6 +194,7 @@ static void lay_many(cast_batch *out, const ab_travel_call *call, uint32_t first
                                  .line = out->line,
                                  .bound = bound,
                                  .context = &out->bounding,
+                                 .descend = call->asked.index->kernels->cast_many,
                                  .test_many = ab_cast_test_many,
                                  .tested = &out->solids };
 }

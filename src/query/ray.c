@@ -205,6 +205,7 @@ static void lay_many(ray_batch *out, const ab_travel_call *call, uint32_t first,
         .count = count, .travel = out->travel, .line = out->line, .bound = bound, .context = &out->bounding
     };
 #ifndef AB_SMALL
+    out->travels.descend = call->asked.index->kernels->ray_many;
     out->travels.decide = DECIDE(call->asked.accepted.flags);
 #endif
 }

@@ -191,8 +191,8 @@ bool ab_travel_answer_all_many(const ab_travels *travels, ab_query_lists *lists,
     {
         active[i] = (uint8_t)i;
     }
-    const ab_gather_queries queries = { kernels->cast,         kernels->cast_many, travels->line,
-                                        sizeof *travels->line, travels->count,     first,
+    const ab_gather_queries queries = { kernels->cast,         travels->descend, travels->line,
+                                        sizeof *travels->line, travels->count,   first,
                                         AB_GATHER_SHAPES };
     if (!ab_gather(&g, asked, &queries, active, travels->count))
     {

@@ -340,14 +340,17 @@ static void descend(ab_travels *travels, ab_set set, const uint8_t *active, uint
 {
     const ab_query_index *index = travels->travel[0].asked->index;
     const ab_tree *tree = &index->tree[set];
-#ifndef AB_SMALL
+#ifdef AB_SMALL
+    ab_index_many_kernel *const kernel = index->kernels->cast_many;
+#else
+    ab_index_many_kernel *const kernel = travels->descend;
     if (travels->count == 1)
     {
         (void)ab_index_descend_plain(tree, index->kernels->cast, travels->line, meet_one, m);
         return;
     }
 #endif
-    (void)ab_index_descend_many(tree, index->kernels->cast_many, travels->line, active, count, meet, m);
+    (void)ab_index_descend_many(tree, kernel, travels->line, active, count, meet, m);
 }
 
 // Sets the segments of those that go on, and drops the others. Returns how many are left.

@@ -36,7 +36,8 @@ struct ab_travels
     ab_travel_bound *bound; // bounds has AB_BLOCK entries of padding
     const void *context;    // of bound and decide
 #ifndef AB_SMALL
-    ab_travel_decide *decide; // NULL: each candidate is tested by itself
+    ab_index_many_kernel *descend; // of the lines
+    ab_travel_decide *decide;      // NULL: each candidate is tested by itself
     // Of what costs more to test than to find which comes next; else NULL, and so is `decide`.
     ab_travel_test_many *test_many;
     const void *tested; // its context
