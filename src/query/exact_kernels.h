@@ -13,12 +13,13 @@ typedef enum ab_exact_sort
     AB_EXACT_NONE = AB_EXACT_SORTS // each is tested by itself
 } ab_exact_sort;
 
+// Without a branch: kinds cannot be predicted.
 static inline ab_exact_sort ab_exact_sort_of(uint32_t proxy_flags)
 {
-    const uint32_t kind = (proxy_flags & AB_PROXY_TYPE_KEY) >> 2;
-    const bool box = (kind == ABUT_AABB) | (kind == ABUT_OBB);
-    const ab_exact_sort sort = kind == ABUT_SPHERE ? AB_EXACT_SPHERES : box ? AB_EXACT_BOXES : AB_EXACT_NONE;
-    return proxy_flags & AB_PROXY_SIZED ? sort : AB_EXACT_NONE;
+    const uint32_t kind = (proxy_flags & AB_PROXY_TYPE_KEY) >> 2, sized = (proxy_flags & AB_PROXY_SIZED) != 0;
+    const uint32_t sphere = kind == ABUT_SPHERE, box = (kind == ABUT_AABB) | (kind == ABUT_OBB);
+    return (ab_exact_sort)(AB_EXACT_NONE - sized * (sphere * (AB_EXACT_NONE - AB_EXACT_SPHERES) +
+                                                    box * (AB_EXACT_NONE - AB_EXACT_BOXES)));
 }
 
 #define AB_EXACT_FEW 3u // are tested one by one
