@@ -255,7 +255,11 @@ static void judge(meeting *m, const uint32_t *proxies, const uint8_t *of, uint32
     TEST(m, proxies, of, m->rest, rest);
 }
 
-static bool judge_at_once(void *context, const uint32_t *proxies, const uint8_t *of, uint32_t count)
+#ifdef AB_SMALL
+#define open(m)          (void)(m)
+#define judge_waiting(m) (void)(m)
+
+static bool meet(void *context, const uint32_t *proxies, const uint8_t *of, uint32_t count)
 {
     meeting *m = context;
     const abut_world *world = m->travels->travel[0].asked->world;
@@ -268,11 +272,6 @@ static bool judge_at_once(void *context, const uint32_t *proxies, const uint8_t 
     judge(m, proxies, of, count);
     return true;
 }
-
-#ifdef AB_SMALL
-#define open(m)          (void)(m)
-#define judge_waiting(m) (void)(m)
-#define meet             judge_at_once
 #else
 static void open(meeting *m)
 {
@@ -326,13 +325,20 @@ static bool meet_one(void *context, const uint32_t *proxies, const float *values
         try_one(m->travels->travel, proxies[0], 0.0f);
         return true;
     }
-    uint8_t first[AB_DESCEND_ROOM + AB_WIDEST];
-    memset(first, 0, count + AB_WIDEST);
+    const abut_world *world = m->travels->travel[0].asked->world;
+    for (uint32_t i = 0; i < count; ++i) // what is read first
+    {
+        AB_PREFETCH_AT(world->cache.proxies.record, proxies[i]);
+    }
     for (uint32_t i = 0; i < count; ++i) // a lone travel has nothing else to do until its names are there
     {
+        ab_query_prefetch_shape(world, proxies[i]);
         ab_travel_expect(m->travels->travel, proxies[i]);
     }
-    return judge_at_once(context, proxies, first, count);
+    uint8_t first[AB_DESCEND_ROOM + AB_WIDEST];
+    memset(first, 0, count + AB_WIDEST);
+    judge(context, proxies, first, count);
+    return true;
 }
 #endif
 
