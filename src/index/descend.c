@@ -231,6 +231,9 @@ bool ab_index_descend_plain(const ab_tree *tree, ab_index_kernel *kernel, const 
 }
 #endif
 
+#define MANY_ROOM (3u * AB_DESCEND_ROOM)
+
+// As a descent, with the lists of all levels one behind the other: mostly only the last ones are long.
 typedef struct descent_of_many
 {
     const ab_tree *tree;
@@ -238,21 +241,30 @@ typedef struct descent_of_many
     const void *all;
     ab_index_see_many *see;
     void *context;
-    uint32_t list[AB_TREE_LEVELS + 1][AB_DESCEND_ROOM + AB_DESCEND_PADDING]; // as of a descent
-    uint8_t query[AB_TREE_LEVELS + 1][AB_DESCEND_ROOM + AB_DESCEND_PADDING]; // parallel
+    uint32_t node[MANY_ROOM + AB_DESCEND_PADDING];
+    uint8_t query[MANY_ROOM + AB_DESCEND_PADDING]; // parallel
 } descent_of_many;
 
-// go_down for many.
-static bool go_down_many(descent_of_many *d, uint32_t level, uint32_t first, uint32_t count)
+_Static_assert(MANY_ROOM >= AB_DESCEND_CHUNK + (AB_TREE_LEVELS + 1) * AB_BLOCK, "each level has room for a node more");
+
+// go_down for many: nodes from `first` on, below which all before `top` is kept. A node has at most eight children, and
+// room stays for those of one at each level below.
+static bool go_down_many(descent_of_many *d, uint32_t level, uint32_t first, uint32_t count, uint32_t top)
 {
-    const uint32_t *nodes = d->list[level + 1] + first;
-    const uint8_t *queries = d->query[level + 1] + first;
-    while (count <= AB_DESCEND_CHUNK)
+    uint32_t part = AB_DESCEND_CHUNK;
+    for (;;)
     {
-        uint32_t *children = d->list[level];
-        uint8_t *of = d->query[level];
+        const uint32_t room = (MANY_ROOM - top) / AB_BLOCK - level;
+        part = room < AB_DESCEND_CHUNK ? room : AB_DESCEND_CHUNK;
+        if (count > part)
+        {
+            break;
+        }
+        const uint32_t *nodes = d->node + first;
+        uint32_t *children = d->node + top;
+        uint8_t *of = d->query + top;
         prefetch_nodes(d->tree, level, nodes, count);
-        count = d->kernel(d->tree->block[level], d->all, nodes, queries, count, children, of);
+        count = d->kernel(d->tree->block[level], d->all, nodes, d->query + first, count, children, of);
         if (level == 0)
         {
             if (count == 0)
@@ -265,12 +277,13 @@ static bool go_down_many(descent_of_many *d, uint32_t level, uint32_t first, uin
         }
         --level;
         count = keep_wanted(d->tree, level, children, of, count);
-        nodes = children;
-        queries = of;
+        first = top;
+        top += count;
     }
-    for (first = 0; first < count; first += AB_DESCEND_CHUNK)
+    for (uint32_t done = 0; done < count; done += part)
     {
-        if (!go_down_many(d, level, first, part_from(first, count)))
+        const uint32_t left = count - done;
+        if (!go_down_many(d, level, first + done, left < part ? left : part, top))
         {
             return false;
         }
@@ -298,11 +311,11 @@ bool ab_index_descend_many(const ab_tree *tree, ab_index_many_kernel *kernel, co
     {
         for (uint32_t node = 0; node < nodes; ++node)
         {
-            d.list[level + 1][part] = node;
-            d.query[level + 1][part++] = active[i];
+            d.node[part] = node;
+            d.query[part++] = active[i];
             if (part == AB_DESCEND_CHUNK)
             {
-                if (!go_down_many(&d, level, 0, part))
+                if (!go_down_many(&d, level, 0, part, part))
                 {
                     return false;
                 }
@@ -310,5 +323,5 @@ bool ab_index_descend_many(const ab_tree *tree, ab_index_many_kernel *kernel, co
             }
         }
     }
-    return go_down_many(&d, level, 0, part);
+    return go_down_many(&d, level, 0, part, part);
 }
