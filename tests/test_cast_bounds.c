@@ -182,7 +182,9 @@ static void judge_proxy(const scene *s, uint32_t proxy, random_source *random, u
             e->proxy[e->count] = proxy;
             e->mover[e->count] = mover;
             e->origin[e->count] = pose.position;
-            e->solid[e->count++] = solid;
+            e->solid[e->count] = solid;
+            e->solid[e->count].mover = &e->mover[e->count];
+            ++e->count;
             if (e->count == AB_BLOCK)
             {
                 judge_eight(s, sort, e, tally[sort]);

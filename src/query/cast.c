@@ -10,7 +10,8 @@
 
 #define FLAGS         (ABUT_QUERY_SENSORS | ABUT_QUERY_SKIP_INSIDE | ABUT_QUERY_SKIP_LEAVING | ABUT_QUERY_ONE_PER_BODY)
 #define FIRST_SEGMENT 0.2f // shorter than a ray's: what is wide meets more
-#define TOGETHER      32u  // of AB_DESCEND_MANY: casts are large, and stacks are small
+#define TOGETHER      64u  // of AB_DESCEND_MANY: casts are large, and stacks are small
+#define LISTED        32u  // the same of those with lists, which need more besides
 #define NEAR_SIZE     4e-5 // of the size: more than how near a sweep comes
 #define NEAR          1e-8 // metres, likewise
 #define NEAR_BOTH     2e-7 // of the other shape's size, likewise
@@ -167,16 +168,33 @@ static void bound(const void *context, const uint32_t *proxies, const uint8_t *c
 // Many questions, set up.
 typedef struct cast_batch
 {
-    cast_query query[TOGETHER];
-    ab_travel travel[TOGETHER];
-    ab_cast_line line[TOGETHER];
-    _Alignas(AB_CACHE_LINE) ab_cast_row row[TOGETHER];
-    ab_cast_solid solid[TOGETHER];
-    uint8_t sort[TOGETHER];
+    cast_query *query;
+    ab_travel *travel;
+    ab_cast_line *line;
+    ab_cast_row *row;
+    ab_cast_solid *solid;
+    uint8_t *sort;
     cast_bounding bounding;
     ab_cast_solids solids;
     ab_travels travels;
 } cast_batch;
+
+// Where they lie.
+#define CAST_ROOM(many)                                                                                                \
+    struct                                                                                                             \
+    {                                                                                                                  \
+        cast_query query[many];                                                                                        \
+        ab_travel travel[many];                                                                                        \
+        ab_cast_line line[many];                                                                                       \
+        _Alignas(AB_CACHE_LINE) ab_cast_row row[many];                                                                 \
+        ab_cast_solid solid[many];                                                                                     \
+        uint8_t sort[many];                                                                                            \
+    }
+#define BATCH_IN(room)                                                                                                 \
+    {                                                                                                                  \
+        .query = (room).query, .travel = (room).travel, .line = (room).line, .row = (room).row, .solid = (room).solid, \
+        .sort = (room).sort                                                                                            \
+    }
 
 static void lay_many(cast_batch *out, const ab_travel_call *call, uint32_t first, uint32_t count)
 {
@@ -201,7 +219,8 @@ static void lay_many(cast_batch *out, const ab_travel_call *call, uint32_t first
 
 static AB_APART void answer_some(ab_travel_call *call, uint32_t first, uint32_t count)
 {
-    cast_batch c;
+    CAST_ROOM(TOGETHER) room;
+    cast_batch c = BATCH_IN(room);
     lay_many(&c, call, first, count);
     ab_travel_answer_many(&c.travels, &call->results, first);
 }
@@ -209,17 +228,18 @@ static AB_APART void answer_some(ab_travel_call *call, uint32_t first, uint32_t 
 static bool answer_together(void *context, ab_query_lists *lists, uint32_t first, uint32_t count)
 {
     ab_travel_call *call = context;
-    cast_batch c;
+    CAST_ROOM(LISTED) room;
+    cast_batch c = BATCH_IN(room);
     lay_many(&c, call, first, count);
     return ab_travel_answer_all_many(&c.travels, lists, first);
 }
 
-// How many questions from one on may be answered together. A compound is cast by itself: below a cast of its parts the
+// How many questions from one on may be answered together, `most` of them. A compound is cast by itself: below a cast of its parts the
 // stack has no room for many.
-static uint32_t together(const ab_travel_call *call, uint32_t first, uint32_t count)
+static uint32_t together(const ab_travel_call *call, uint32_t first, uint32_t count, uint32_t most)
 {
     uint32_t more = 0;
-    while (more < count && more < TOGETHER && !ab_shape_row_for(cast_of(call, first + more)->shape.kind)->parts)
+    while (more < count && more < most && !ab_shape_row_for(cast_of(call, first + more)->shape.kind)->parts)
     {
         ++more;
     }
@@ -231,7 +251,7 @@ static void answer_all_many(void *context, ab_query_lists *lists, uint32_t first
     ab_travel_call *call = context;
     for (uint32_t i = 0; i < count;)
     {
-        const uint32_t part = together(call, first + i, count - i);
+        const uint32_t part = together(call, first + i, count - i, LISTED);
         if (part > 0)
         {
             ab_gather_answers(&call->asked, lists, first + i, part, answer_together);
@@ -248,7 +268,7 @@ static void answer_many(void *context, ab_query_lists *lists, uint32_t first, ui
 {
     for (uint32_t i = 0; i < count;)
     {
-        const uint32_t part = together(context, first + i, count - i);
+        const uint32_t part = together(context, first + i, count - i, TOGETHER);
         if (part > 0)
         {
             answer_some(context, first + i, part);

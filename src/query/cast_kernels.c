@@ -98,20 +98,21 @@ static void gather(columns *out, const ab_proxies *proxies, const ab_cast_solid 
     for (uint32_t k = 0; k < AB_BLOCK; ++k)
     {
         const ab_cast_solid *own = &casts[cast[k]];
+        const ab_mover *mover = own->mover;
         const abut_vec3 at = proxies->offset ? proxies->offset[proxy[k]] : (abut_vec3){ 0.0f, 0.0f, 0.0f };
         out->offset[0][k] = at.x, out->offset[1][k] = at.y, out->offset[2][k] = at.z;
         for (uint32_t i = 0; i < 9; ++i)
         {
-            out->axis[i][k] = own->axis[i];
+            out->axis[i][k] = mover->start.axis[i];
         }
         for (uint32_t i = 0; i < 3; ++i)
         {
-            out->half[i][k] = own->half[i];
-            out->way[i][k] = own->way[i];
+            out->half[i][k] = mover->start.core.half[i];
+            out->way[i][k] = mover->v[i];
             out->origin[i][k] = (double)own->origin[i];
         }
-        out->rounding[k] = own->rounding;
-        out->size[k] = own->size;
+        out->rounding[k] = mover->start.core.rounding;
+        out->size[k] = mover->start.size;
         out->point[k] = own->point ? 1.0 : 0.0;
     }
 }

@@ -19,8 +19,7 @@ typedef enum ab_cast_sort
 // A travelling shape, its centre at zero.
 typedef struct ab_cast_solid
 {
-    double axis[9], half[3], way[3];
-    double rounding, size;
+    const ab_mover *mover;
     float origin[3];
     bool point; // a sphere
 } ab_cast_solid;

@@ -22,11 +22,7 @@ ab_cast_sort ab_cast_solid_make(ab_cast_solid *out, const ab_mover *mover, abut_
     {
         return AB_CAST_NONE;
     }
-    memcpy(out->axis, start->axis, sizeof out->axis);
-    memcpy(out->half, half, sizeof out->half);
-    memcpy(out->way, mover->v, sizeof out->way);
-    out->rounding = start->core.rounding;
-    out->size = start->size;
+    out->mover = mover;
     out->origin[0] = origin.x;
     out->origin[1] = origin.y;
     out->origin[2] = origin.z;
