@@ -153,7 +153,9 @@ static void judge_shift(const crowd *c, const found *f, uint32_t i)
     static const ab_shift none = { .way = { 0.0f } };
     const bool stands = (f->known[i] & (AB_ANCHOR_MOVED | AB_ANCHOR_IMMOBILE)) == 0;
     ab_shift own = stands ? ab_shift_between(&c->anchors[i], &c->poses[i]) : none;
-    own.known = f->known[i];
+    own.stands = f->known[i] & AB_ANCHOR_MOVED      ? AB_SHIFT_MOVED
+                 : f->known[i] & AB_ANCHOR_IMMOBILE ? AB_SHIFT_IMMOBILE
+                                                    : AB_SHIFT_STANDS;
     assert_memory_equal(&f->shifts[i], &own, sizeof own);
     assert_memory_equal(&f->anchors[i], f->known[i] & AB_ANCHOR_MOVED ? &c->poses[i] : &c->anchors[i],
                         sizeof(abut_pose));

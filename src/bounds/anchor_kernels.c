@@ -163,11 +163,14 @@ AB_INLINE void write_anchors(const ab_anchor_in *in, const ab_anchor_out *out, c
     }
 }
 
-AB_INLINE void write_shifts(const ab_anchor_out *out, const group *g, maskw stands, v3w way, v3w turn, u32w known)
+AB_INLINE void write_shifts(const ab_anchor_out *out, const group *g, const verdict *v, v3w way, v3w turn)
 {
     const uint32_t stride = sizeof(ab_shift) / sizeof(float);
+    const maskw stands = andnotm(v->mobile, v->moved);
     const v3w w = v3w_keep(stands, way), t = v3w_keep(stands, turn);
-    const f32w ways[4] = { w.x, w.y, w.z, floatu(known) }, turns[4] = { t.x, t.y, t.z, splatw(0.0f) };
+    const f32w moved = keepw(v->moved, splatw(AB_SHIFT_MOVED)),
+               immobile = keepw(notm(v->mobile), splatw(AB_SHIFT_IMMOBILE));
+    const f32w ways[4] = { w.x, w.y, w.z, splatw(0.0f) }, turns[4] = { t.x, t.y, t.z, addw(moved, immobile) };
     ab_shift last[LANES];
     ab_shift *const to = g->count == LANES ? &out->shifts[g->first] : last;
     scatter_transpose4(to->way, stride, ways);
@@ -191,12 +194,11 @@ static ab_anchor_counts find(const ab_anchor_in *given, const ab_anchor_out *to,
         find_shifts(&in, &g, &way, &turn);
         const verdict v = judge(&in, &g, way, turn);
         const maskw inside = first_lanes(g.count), stands = andm(andnotm(v.mobile, v.moved), inside);
-        const u32w known = known_of(v);
-        write_known(&out, &g, v, known);
+        write_known(&out, &g, v, known_of(v));
         write_anchors(&in, &out, &g, bitsm(v.moved));
         if (out.shifts)
         {
-            write_shifts(&out, &g, stands, way, turn, known);
+            write_shifts(&out, &g, &v, way, turn);
         }
         counts.edited += countm(andm(andm(v.moved, g.lives), andm(g.immobile, inside)));
         counts.mobile += countm(andm(v.mobile, inside));

@@ -13,14 +13,23 @@
 
 #include <abut/world.h>
 
+#include <math.h>
+
 // How a body has moved since it was anchored.
 typedef struct ab_shift
 {
-    float way[3];   // of its position
-    uint32_t known; // in arrays that a detect writes: AB_ANCHOR_…
-    float turn[3];  // a rotation vector; its length is the chord of the angle at distance 1
+    float way[3]; // of its position
     float spare;
+    float turn[3]; // a rotation vector; its length is the chord of the angle at distance 1
+    float stands;  // in arrays that a detect writes: AB_SHIFT_…
 } ab_shift;
+
+// Of a body that stands, that may not move (AB_ANCHOR_IMMOBILE), and that is anchored anew by this detect
+// (AB_ANCHOR_MOVED). The difference of two bodies' is NaN where one of them is anchored anew or neither may move: their
+// contacts are not followed then.
+#define AB_SHIFT_STANDS   0.0f
+#define AB_SHIFT_IMMOBILE INFINITY
+#define AB_SHIFT_MOVED    NAN
 
 // What a detect knows of a body's anchor.
 enum

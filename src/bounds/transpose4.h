@@ -28,6 +28,18 @@ AB_INLINE void gather_transpose4(const float *const from[], f32w out[4])
     transpose_paired(out);
 }
 
+// Columns of eight rows: lane k of low[c] is row[k][c], of high[c] row[k][4 + c].
+AB_INLINE void columns_of_eight(const f32w row[8], f32w low[4], f32w high[4])
+{
+    for (uint32_t k = 0; k < 4; ++k)
+    {
+        low[k] = _mm256_insertf128_ps(row[k], _mm256_castps256_ps128(row[k + 4]), 1);
+        high[k] = _mm256_permute2f128_ps(row[k], row[k + 4], 0x31);
+    }
+    transpose_paired(low);
+    transpose_paired(high);
+}
+
 // The inverse, to rows `stride` floats apart.
 AB_INLINE void scatter_transpose4(float *to, uint32_t stride, const f32w in[4])
 {

@@ -100,21 +100,21 @@ void ab_kept_flag(const uint8_t *known, abut_contact *contacts, const uint32_t *
     }
 }
 
+static ab_follow_counts follow(const ab_kept_pass *pass, uint32_t task, uint32_t first, uint32_t end)
+{
+    const ab_follow_in in = follow_in(pass);
+    const ab_follow_out out = follow_out(pass, task);
+    return pass->kernels->follow(&in, first, end, &out);
+}
+
 static void follow_range(void *given, uint32_t task)
 {
     const ab_kept_pass *pass = given;
-    if (pass->at_anchors)
-    {
-        ab_kept_part *const own = &pass->parts[task];
-        own->first = (uint32_t)ab_partition_first(&pass->partition, task);
-        own->counts = tell(pass, own->first, (uint32_t)ab_partition_end(&pass->partition, task));
-        return;
-    }
-    const ab_follow_in in = follow_in(pass);
-    const ab_follow_out out = follow_out(pass, task);
+    const uint32_t first = (uint32_t)ab_partition_first(&pass->partition, task),
+                   end = (uint32_t)ab_partition_end(&pass->partition, task);
     ab_kept_part *part = &pass->parts[task];
-    part->first = (uint32_t)ab_partition_first(&pass->partition, task);
-    part->counts = pass->kernels->follow(&in, part->first, (uint32_t)ab_partition_end(&pass->partition, task), &out);
+    part->first = first;
+    part->counts = pass->at_anchors ? tell(pass, first, end) : follow(pass, task, first, end);
 }
 
 void ab_kept_undo(const ab_kept_pass *pass)

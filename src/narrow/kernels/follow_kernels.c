@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define AHEAD 32u // contacts
+#define AHEAD 48u // contacts
 
 // Small builds have one body for all lanes.
 #ifdef AB_SMALL
@@ -20,20 +20,10 @@
 #define FOLLOW_BODY AB_INLINE
 #endif
 
-typedef union four
+AB_INLINE v3w first_three(const f32w *columns)
 {
-    f32w column[4];
-    struct
-    {
-        v3w v;
-        f32w rest;
-    };
-    struct
-    {
-        f32w state;
-        v3w normal;
-    };
-} four;
+    return v3w_make(columns[0], columns[1], columns[2]);
+}
 
 AB_INLINE f32w dot(v3w a, v3w b)
 {
@@ -61,59 +51,119 @@ static inline uint32_t body_b(uint64_t key)
     return (uint32_t)(key >> 16) & 0xffffffu;
 }
 
-// How the bodies of the lanes have moved.
+// Columns of four floats of each lane's row, so many floats into it.
+FOLLOW_BODY void gather(const float *const rows[], ptrdiff_t floats, f32w out[4])
+{
+    const float *at[LANES];
+    EACH_LANE
+    for (uint32_t k = 0; k < LANES; ++k)
+    {
+        at[k] = rows[k] + floats;
+    }
+    gather_transpose4(at, out);
+    AB_IN_ORDER();
+}
+
+// How the bodies of the lanes have moved: b less a, and b. The turns with AB_SHIFT_….
 typedef struct shiftsw
 {
-    four way_a, way_b, turn_a, turn_b;
+    f32w way[4], turn[4], turn_b[4];
 } shiftsw;
 
-// Columns of rows so many bytes apart, from so many bytes into them on.
-#define GATHER(rows, index, stride, bytes, out)                                                                        \
-    do                                                                                                                 \
-    {                                                                                                                  \
-        const float *at[LANES];                                                                                        \
-        EACH_LANE                                                                                                      \
-        for (uint32_t k = 0; k < LANES; ++k)                                                                           \
-        {                                                                                                              \
-            at[k] = (const float *)(const void *)((const char *)(rows) + (index) * (stride) + (bytes));                \
-        }                                                                                                              \
-        gather_transpose4(at, (out)->column);                                                                          \
-        AB_IN_ORDER();                                                                                                 \
-    } while (0)
+#if LANES == 8
+
+// Columns of b's rows of eight floats less a's.
+AB_INLINE void subtract_rows(const float *const a[], const float *const b[], shiftsw *s)
+{
+    f32w row[LANES];
+    AB_UNROLL
+    for (uint32_t k = 0; k < LANES; ++k)
+    {
+        row[k] = subw(loadw(b[k]), loadw(a[k]));
+    }
+    columns_of_eight(row, s->way, s->turn);
+}
+
+// Columns of rows of eight floats.
+AB_INLINE void gather_rows(const float *const rows[], f32w low[4], f32w high[4])
+{
+    f32w row[LANES];
+    AB_UNROLL
+    for (uint32_t k = 0; k < LANES; ++k)
+    {
+        row[k] = loadw(rows[k]);
+    }
+    columns_of_eight(row, low, high);
+    AB_IN_ORDER();
+}
+
+#else
+
+AB_INLINE void gather_rows(const float *const rows[], f32w low[4], f32w high[4])
+{
+    gather(rows, 0, low);
+    gather(rows, 4, high);
+}
+
+AB_INLINE void subtract_rows(const float *const a[], const float *const b[], shiftsw *s)
+{
+    f32w way_a[4], turn_a[4];
+    gather_rows(a, way_a, turn_a);
+    gather_rows(b, s->way, s->turn);
+    for (uint32_t c = 0; c < 4; ++c)
+    {
+        s->way[c] = subw(s->way[c], way_a[c]);
+        s->turn[c] = subw(s->turn[c], turn_a[c]);
+    }
+}
+
+#endif
+
+_Static_assert(sizeof(ab_shift) == 8 * sizeof(float) && sizeof(ab_anchored) == 8 * sizeof(float) &&
+                   offsetof(ab_shift, turn) == 4 * sizeof(float) && offsetof(ab_anchored, between) == 4 * sizeof(float),
+               "they are rows of eight floats");
 
 FOLLOW_BODY void open_shifts(const ab_shift *shifts, const uint64_t *keys, shiftsw *s)
 {
-    GATHER(shifts, body_a(keys[k]), sizeof *shifts, offsetof(ab_shift, way), &s->way_a);
-    GATHER(shifts, body_a(keys[k]), sizeof *shifts, offsetof(ab_shift, turn), &s->turn_a);
-    GATHER(shifts, body_b(keys[k]), sizeof *shifts, offsetof(ab_shift, way), &s->way_b);
-    GATHER(shifts, body_b(keys[k]), sizeof *shifts, offsetof(ab_shift, turn), &s->turn_b);
+    const float *a[LANES], *b[LANES];
+    EACH_LANE
+    for (uint32_t k = 0; k < LANES; ++k)
+    {
+        a[k] = shifts[body_a(keys[k])].way;
+        b[k] = shifts[body_b(keys[k])].way;
+    }
+    subtract_rows(a, b, s);
+    gather(b, 4, s->turn_b);
 }
 
-// What the lanes read of contacts.
-typedef struct group
+// The contacts of the lanes, which are read and written several times.
+typedef struct contactsw
 {
-    four head;                 // how many points, with flags above them; and the normal
-    four point[AB_MAX_POINTS]; // offset
-    four gap, between;         // at the anchors; the latter with the separation
-} group;
+    abut_contact *own[LANES];
+    const float *normal[LANES];   // of those
+    const float *anchored[LANES]; // what is kept of their manifolds
+} contactsw;
+
+FOLLOW_BODY void open_contacts(const ab_follow_in *in, const uint32_t *slots, contactsw *c)
+{
+    EACH_LANE
+    for (uint32_t k = 0; k < LANES; ++k)
+    {
+        const size_t slot = slots[k];
+        c->own[k] = &in->contacts[slot];
+        c->normal[k] = &c->own[k]->normal.x;
+        c->anchored[k] = in->anchored[slot].gap;
+    }
+}
+
+// Where a point of a contact is, in floats from its normal.
+#define TO_POINT(p)                                                                                                    \
+    (ptrdiff_t)((offsetof(abut_contact, points) + (p) * sizeof(abut_point) - offsetof(abut_contact, normal)) /         \
+                sizeof(float))
 
 _Static_assert(offsetof(abut_contact, flags) == offsetof(abut_contact, point_count) + 2 &&
                    offsetof(abut_contact, normal) == offsetof(abut_contact, point_count) + 4,
                "a word has a contact's flags above the number of its points, and the normal follows");
-
-AB_INLINE void open_group(const ab_follow_in *in, const uint32_t *slots, group *g)
-{
-    const size_t wide = sizeof *in->contacts, narrow = sizeof *in->anchored;
-    GATHER(in->contacts, (size_t)slots[k], wide, offsetof(abut_contact, point_count), &g->head);
-    EACH_LANE
-    for (uint32_t p = 0; p < AB_MAX_POINTS; ++p)
-    {
-        GATHER(in->contacts, (size_t)slots[k], wide, offsetof(abut_contact, points) + p * sizeof(abut_point),
-               &g->point[p]);
-    }
-    GATHER(in->anchored, (size_t)slots[k], narrow, offsetof(ab_anchored, gap), &g->gap);
-    GATHER(in->anchored, (size_t)slots[k], narrow, offsetof(ab_anchored, between), &g->between);
-}
 
 AB_INLINE void look_ahead(const ab_follow_in *in, uint32_t i, uint32_t end)
 {
@@ -127,13 +177,10 @@ AB_INLINE void look_ahead(const ab_follow_in *in, uint32_t i, uint32_t end)
     }
 }
 
-// Which contacts stand: neither body is anchored anew, and one of them may move.
+// Which contacts stand: neither body is anchored anew, and one of them may move. No other difference is a number.
 AB_INLINE maskw find_standing(const shiftsw *s)
 {
-    const u32w a = bitsw(s->way_a.rest), b = bitsw(s->way_b.rest);
-    const u32w moved = andu(oru(a, b), splatu(AB_ANCHOR_MOVED)),
-               immobile = andu(andu(a, b), splatu(AB_ANCHOR_IMMOBILE));
-    return equ(oru(moved, immobile), splatu(0));
+    return eqw(s->turn[3], s->turn[3]);
 }
 
 // What all points share: how far body b has moved from body a along the normal, at the position of a, and how that
@@ -141,8 +188,8 @@ AB_INLINE maskw find_standing(const shiftsw *s)
 // are what ab_follow_none says.
 AB_INLINE void find_motion(const shiftsw *s, v3w normal, v3w between, f32w *all, v3w *lean)
 {
-    const v3w way = v3w_sub(v3w_sub(s->way_b.v, s->way_a.v), cross(s->turn_b.v, between));
-    *lean = cross(normal, v3w_sub(s->turn_b.v, s->turn_a.v));
+    const v3w way = v3w_sub(first_three(s->way), cross(first_three(s->turn_b), between));
+    *lean = cross(normal, first_three(s->turn));
     *all = addw(dot(normal, way), splatw(0.0f));
 }
 
@@ -165,8 +212,7 @@ _Static_assert(LANES <= AB_FOLLOW_MOST, "there is room for one group more");
 // The contacts of the lanes in `standing`, a bit each; `whole`: of all lanes.
 typedef struct targets
 {
-    abut_contact *contacts;
-    const uint32_t *slots;
+    const contactsw *contacts;
     uint32_t standing;
     bool whole;
 } targets;
@@ -186,7 +232,7 @@ FOLLOW_BODY void write_separations(const targets *to, const gapsw *in)
     {
         if (is_target(to, k))
         {
-            abut_contact *contact = &to->contacts[to->slots[k]];
+            abut_contact *contact = to->contacts->own[k];
             contact->separation = separations[k];
             contact->points[0].separation = gaps[k][0];
             contact->points[1].separation = gaps[k][1];
@@ -207,7 +253,7 @@ AB_INLINE void write_flags(const targets *to, u32w flags, u32w before, uint8_t *
     {
         if (is_target(to, k))
         {
-            to->contacts[to->slots[k]].flags = (uint16_t)now[k];
+            to->contacts->own[k]->flags = (uint16_t)now[k];
             flags_before[k] = (uint8_t)was[k];
         }
     }
@@ -216,19 +262,26 @@ AB_INLINE void write_flags(const targets *to, u32w flags, u32w before, uint8_t *
 _Static_assert((ABUT_CONTACT_SPECULATIVE | ABUT_CONTACT_RECYCLED | ABUT_CONTACT_NEW) <= UINT8_MAX,
                "flags are noted in a byte");
 
-// The separations of a group after these shifts.
-AB_INLINE void find_gaps(const shiftsw *s, const group *g, gapsw *is)
+// The separations of contacts after these shifts. Gets how many points they have, with flags above them. What is read
+// is used before the next is read: there are few registers.
+AB_INLINE void find_gaps(const contactsw *c, const shiftsw *s, u32w *state, gapsw *is)
 {
-    f32w all;
+    f32w head[4], between[4], gap[AB_MAX_POINTS], all;
     v3w lean;
-    find_motion(s, g->head.normal, g->between.v, &all, &lean);
+    gather(c->normal, -1, head);
+    gather_rows(c->anchored, gap, between);
+    find_motion(s, first_three(head + 1), first_three(between), &all, &lean);
+    AB_IN_ORDER();
+    EACH_LANE
     for (uint32_t p = 0; p < AB_MAX_POINTS; ++p)
     {
-        const f32w gap = g->gap.column[p],
-                   now = addw(gap, addw(all, dot(lean, g->point[p].v))); // of no point: any number
-        is->gap[p] = pickw(gew(gap, splatw(AB_NO_POINT)), gap, now);
+        f32w point[4]; // its offset
+        gather(c->normal, TO_POINT(p), point);
+        const f32w now = addw(gap[p], addw(all, dot(lean, first_three(point)))); // of no point: any number
+        is->gap[p] = pickw(gew(gap[p], splatw(AB_NO_POINT)), gap[p], now);
     }
-    is->separation = addw(g->between.rest, subw(least(is->gap), least(g->gap.column)));
+    is->separation = addw(between[3], subw(least(is->gap), least(gap)));
+    *state = bitsw(head[0]);
 }
 
 static AB_APART void note_separations(const abut_contact *contacts, const uint32_t *slots, float *before)
@@ -244,15 +297,16 @@ static AB_APART void note_separations(const abut_contact *contacts, const uint32
     }
 }
 
-// Follows the contacts of a group, and notes their flags. Returns which touch and did not, or the other way about.
-AB_INLINE uint32_t follow_group(const ab_follow_in *in, const shiftsw *s, const group *g, const targets *to,
-                                maskw standing, uint8_t *flags_before, tally *t)
+// Follows contacts, and notes their flags. Returns which touch and did not, or the other way about.
+AB_INLINE uint32_t follow_group(float margin, const shiftsw *s, const targets *to, maskw standing,
+                                uint8_t *flags_before, tally *t)
 {
     gapsw is;
-    find_gaps(s, g, &is);
+    u32w state;
+    find_gaps(to->contacts, s, &state, &is);
     write_separations(to, &is);
-    const maskw near = lew(is.separation, splatw(in->margin));
-    const u32w state = bitsw(g->head.state), was = shru(state, 16), speculative = splatu(ABUT_CONTACT_SPECULATIVE);
+    const maskw near = lew(is.separation, splatw(margin));
+    const u32w was = shru(state, 16), speculative = splatu(ABUT_CONTACT_SPECULATIVE);
     const u32w apart = picku(near, splatu(0), speculative);
     write_flags(to, oru(apart, splatu(ABUT_CONTACT_RECYCLED)), was, flags_before);
     t->points = addu(t->points, picku(standing, andu(state, splatu(UINT16_MAX)), splatu(0)));
@@ -319,24 +373,24 @@ static ab_follow_counts follow(const ab_follow_in *given, uint32_t first, uint32
         {
             continue;
         }
-        group g;
-        open_group(&in, w.slots, &g);
-        if (out.before)
+        if (!AB_KEEPS_SHIFTS || out.before)
         {
             note_separations(in.contacts, w.slots, out.before + (size_t)AB_FOLLOW_BEFORE * (i - first));
         }
-        targets all = { in.contacts, w.slots, bits, false };
+        contactsw c;
+        open_contacts(&in, w.slots, &c);
+        targets all = { &c, bits, false };
         uint32_t changed;
 #ifndef AB_SMALL
         if (AB_LIKELY(bits == LANES_ALL))
         {
             all.whole = true;
-            changed = follow_group(&in, &s, &g, &all, standing, out.flags_before + i, &sums);
+            changed = follow_group(in.margin, &s, &all, standing, out.flags_before + i, &sums);
         }
         else
 #endif
         {
-            changed = follow_group(&in, &s, &g, &all, standing, out.flags_before + i, &sums);
+            changed = follow_group(in.margin, &s, &all, standing, out.flags_before + i, &sums);
         }
         counts.changed = append(out.changed, counts.changed, changed, i);
     }
@@ -351,9 +405,9 @@ static ab_follow_counts follow(const ab_follow_in *given, uint32_t first, uint32
     return counts;
 }
 
-// The separations that contact `i` and those after it had.
-AB_INLINE void find_gaps_before(const ab_follow_in *in, const window *w, const float *noted, const uint8_t *flags,
-                                gapsw *was)
+// The separations that the contacts of a window had.
+AB_INLINE void find_gaps_before(const ab_follow_in *in, const window *w, const contactsw *c, const float *noted,
+                                const uint8_t *flags, gapsw *was)
 {
     if (noted || !AB_KEEPS_SHIFTS)
     {
@@ -364,22 +418,23 @@ AB_INLINE void find_gaps_before(const ab_follow_in *in, const window *w, const f
         }
         return;
     }
-    group g;
     shiftsw s;
+    u32w state;
+    f32w gap[AB_MAX_POINTS], between[4];
     uint32_t recycled[LANES];
     for (uint32_t k = 0; k < LANES; ++k)
     {
         recycled[k] = k < w->inside ? flags[k] & (uint32_t)ABUT_CONTACT_RECYCLED : 0;
     }
-    open_group(in, w->slots, &g);
     open_shifts(in->shifts_before, w->keys, &s);
-    find_gaps(&s, &g, was);
+    find_gaps(c, &s, &state, was);
+    gather_rows(c->anchored, gap, between);
     // Those that had not moved since they were anchored had what ab_follow_none gives.
     const maskw moved = gtu(loadu(recycled), splatu(0));
-    was->separation = pickw(moved, was->separation, addw(g.between.rest, splatw(0.0f)));
+    was->separation = pickw(moved, was->separation, addw(between[3], splatw(0.0f)));
     for (uint32_t p = 0; p < AB_MAX_POINTS; ++p)
     {
-        was->gap[p] = pickw(moved, was->gap[p], addw(g.gap.column[p], splatw(0.0f)));
+        was->gap[p] = pickw(moved, was->gap[p], addw(gap[p], splatw(0.0f)));
     }
 }
 
@@ -389,22 +444,24 @@ static void undo(const ab_follow_in *in, uint32_t first, uint32_t end, const ab_
     {
         window w;
         shiftsw s;
+        contactsw c;
         gapsw was;
         open_window(in, i, end, &w);
         open_shifts(in->shifts, w.keys, &s);
-        const targets all = { in->contacts, w.slots, bitsm(andm(find_standing(&s), first_lanes(w.inside))), false };
+        open_contacts(in, w.slots, &c);
+        const targets all = { &c, bitsm(andm(find_standing(&s), first_lanes(w.inside))), false };
         if (all.standing == 0) // nothing was written
         {
             continue;
         }
-        find_gaps_before(in, &w, out->before ? out->before + (size_t)AB_FOLLOW_BEFORE * (i - first) : NULL,
+        find_gaps_before(in, &w, &c, out->before ? out->before + (size_t)AB_FOLLOW_BEFORE * (i - first) : NULL,
                          out->flags_before + i, &was);
         write_separations(&all, &was);
         for (uint32_t k = 0; k < w.inside; ++k)
         {
             if (is_target(&all, k))
             {
-                in->contacts[w.slots[k]].flags = out->flags_before[i + k];
+                c.own[k]->flags = out->flags_before[i + k];
             }
         }
     }
