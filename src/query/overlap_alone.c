@@ -132,7 +132,7 @@ static bool answer(const ab_overlap_questions *q, ab_query_lists *lists, uint32_
     {
         return false;
     }
-    if (a.tested && a.count > 0)
+    if (asker.test && a.count > 0)
     {
         keep_overlapping(&a, &asker);
     }
