@@ -103,7 +103,7 @@ ABUT_API abut_shape abut_shape_obb(float half_x, float half_y, float half_z);
 ABUT_API abut_shape abut_shape_capsule(float radius, float half_height);
 
 // Returns a half-space (a plane with all that is below it): what is not above its own xz plane, in 2D not above its own
-// x axis, without end. Its pose places and tilts it: abut_pose_of_plane. Every overlap is left along the plane's normal,
+// x axis, without end. Its pose places and tilts it: abut_pose_of_plane. An overlap is left along the plane's normal,
 // however deep it is. It collides with all convex shapes and compounds, not with meshes, chains and other half-spaces,
 // and may be asked about, but not ask. In a world give it to a static body, which costs a test for each body in a
 // detect. A sweep has it move, but not turn. Not valid where meshes are not compiled in (small builds).

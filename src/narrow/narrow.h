@@ -152,7 +152,8 @@ typedef struct ab_pair_type
     ab_touching_kernel *touching;
     uint32_t max_points;
     bool caches_axes; // the kernel reads cached axes
-    bool has_parts; // b is a mesh, compound or chain, or a a compound: the kernel wants a pair for each part, `touching` each pair once
+    bool
+        has_parts; // one is a mesh, compound or chain: the kernel wants a pair for each part, `touching` each pair once
 } ab_pair_type;
 
 // Only entries [lower kind][higher kind] are filled.

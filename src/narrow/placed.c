@@ -73,7 +73,8 @@ abut_status ab_pair_list_look_over(const abut_pair_list *pairs, bool is_2d, bool
     for (uint32_t i = 0; i < pairs->pair_count; ++i)
     {
         if (pairs->a[i] >= pairs->shape_count || pairs->b[i] >= pairs->shape_count ||
-            (ab_placed_only_answers(&pairs->shapes[pairs->a[i]]) && ab_placed_only_answers(&pairs->shapes[pairs->b[i]])))
+            (ab_placed_only_answers(&pairs->shapes[pairs->a[i]]) &&
+             ab_placed_only_answers(&pairs->shapes[pairs->b[i]])))
         {
             return ABUT_INVALID_ARGUMENT;
         }

@@ -234,8 +234,8 @@ static bool answer_together(void *context, ab_query_lists *lists, uint32_t first
     return ab_travel_answer_all_many(&c.travels, lists, first);
 }
 
-// How many questions from one on may be answered together, `most` of them. A compound is cast by itself: below a cast of its parts the
-// stack has no room for many.
+// How many questions from one on may be answered together, `most` of them. A compound is cast by itself: below a cast of
+// its parts the stack has no room for many.
 static uint32_t together(const ab_travel_call *call, uint32_t first, uint32_t count, uint32_t most)
 {
     uint32_t more = 0;

@@ -1,5 +1,5 @@
-// The collider nearest to one point: what its ball meets is few, lies in one list, and only the first of it is likely to
-// be measured.
+// The collider nearest to one point: what its ball meets is few, lies in one list, and only the first of it is likely
+// to be measured.
 #include "query/near_query.h"
 
 #ifndef AB_SMALL

@@ -9,14 +9,15 @@
 #include <string.h>
 
 static const ab_shape_row *const rows[AB_KIND_COUNT] = {
-    [ABUT_SPHERE] = &ab_sphere_row,   [ABUT_AABB] = &ab_aabb_row,         [ABUT_OBB] = &ab_obb_row,
-    [ABUT_POLYGON] = &ab_polygon_row, [ABUT_CUSTOM] = &ab_custom_row,     [ABUT_CAPSULE] = &ab_capsule_row,
+    [ABUT_SPHERE] = &ab_sphere_row, [ABUT_AABB] = &ab_aabb_row,
+    [ABUT_OBB] = &ab_obb_row,       [ABUT_POLYGON] = &ab_polygon_row,
+    [ABUT_CUSTOM] = &ab_custom_row, [ABUT_CAPSULE] = &ab_capsule_row,
 #ifdef AB_HULLS
     [ABUT_HULL] = &ab_hull_row,
 #endif
 #ifdef AB_MESHES
-    [ABUT_MESH] = &ab_mesh_row,       [ABUT_COMPOUND] = &ab_compound_row, [ABUT_CHAIN] = &ab_chain_row,
-    [ABUT_HALF_SPACE] = &ab_half_space_row,
+    [ABUT_MESH] = &ab_mesh_row,     [ABUT_COMPOUND] = &ab_compound_row,
+    [ABUT_CHAIN] = &ab_chain_row,   [ABUT_HALF_SPACE] = &ab_half_space_row,
 #endif
 };
 

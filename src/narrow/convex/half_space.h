@@ -11,8 +11,8 @@ static inline bool ab_has_half_space(const ab_convex_pair *pair)
     return AB_HAS_CHILDREN && (pair->a.row->unbounded || pair->b.row->unbounded);
 }
 
-// Measures the cores, as GJK and EPA would: the point of the convex core that is lowest over the plane, and the one under it. The way out of
-// an overlap leads up.
+// Measures the cores, as GJK and EPA would: the point of the convex core that is lowest over the plane, and the one
+// under it. The way out of an overlap leads up.
 void ab_half_space_measure(const ab_convex_pair *pair, ab_convex_contact *out);
 
 // The kernels of hulls, polygons and custom shapes with a half-space, which is b; spheres, boxes and capsules have some
