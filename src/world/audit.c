@@ -132,8 +132,8 @@ static bool find_contacts(audit *a, const ab_pair_type *pair_type, const ab_batc
 #ifdef AB_MESHES
     if (pair_type->has_parts)
     {
-        const bool compounds = ab_compound_of(ab_batch_shape(batch, batch->b[0])) ||
-                               ab_compound_of(ab_batch_shape(batch, batch->a[0]));
+        const bool compounds =
+            ab_compound_of(ab_batch_shape(batch, batch->b[0])) || ab_compound_of(ab_batch_shape(batch, batch->a[0]));
         return (compounds ? find_compound_children : find_children)(a, pair_type, batch);
     }
 #endif
