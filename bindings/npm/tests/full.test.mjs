@@ -30,6 +30,19 @@ test('a hull rests on a mesh, and a ray finds it', () => {
     world.close();
 });
 
+test('a ball lies on a half-space, at the pose of its plane', () => {
+    const world = new full.World();
+    const pose = full.poseOfPlane([0, 2, 0], 6); // y = 3, whatever the normal's length
+    world.bodyCreate({ motion: full.Motion.STATIC, pose, collider: { shape: full.shapeHalfSpace() } });
+    world.bodyCreate({ pose: { position: [700, 3.5, -90] }, collider: { shape: full.shapeSphere(0.75) } });
+    world.step(0);
+    const { data, order } = world.contacts(full.ContactSet.AWAKE);
+    assert.equal(order.length, 1);
+    assert.equal(data.get(order[0]).separation, -0.25);
+    assert.equal(data.get(order[0]).normal.y, 1);
+    world.close();
+});
+
 test('a character walks over a mesh up to a wall', () => {
     const world = new full.World();
     world.bodyCreate({ motion: full.Motion.STATIC, collider: { shape: full.shapeMesh(full.geometryCreateMesh(square)) } });

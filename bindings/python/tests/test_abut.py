@@ -596,6 +596,17 @@ class Worlds(unittest.TestCase):
         with self.assertRaises(abut.Error):
             abut.geometries_load(saved)
 
+    def test_a_ball_lies_on_a_half_space_at_the_pose_of_its_plane(self):
+        world = abut.World()
+        pose = abut.pose_of_plane([0, 2, 0], 6)  # y = 3, whatever the normal's length
+        world.body_create(motion=abut.STATIC, pose=pose, collider={"shape": abut.shape_half_space()})
+        world.body_create(pose={"position": [700, 3.5, -90]}, collider={"shape": abut.shape_sphere(0.75)})
+        world.step(0)
+        contacts = world.contacts(abut.AWAKE)
+        self.assertEqual(contacts.count, 1)
+        contact = contacts.data[contacts.order[0]]
+        self.assertEqual((contact["separation"], contact["normal"][1]), (-0.25, 1))
+
     def test_tile_maps_become_chains(self):
         tiles = np.zeros((3, 5), np.uint8)
         tiles[0] = abut.TILE_FULL
