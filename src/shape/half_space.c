@@ -4,6 +4,7 @@
 #include "base/platform.h"
 #include "shape/shape_table.h"
 
+#include <float.h>
 #include <math.h>
 
 #define FAR ABUT_MAX_MAGNITUDE
@@ -31,7 +32,7 @@ abut_pose abut_pose_of_plane(abut_vec3 normal, float offset)
     const double x = (double)normal.x, y = (double)normal.y, z = (double)normal.z;
     const double square = x * x + y * y + z * z, length = sqrt(square), by = (double)offset / square;
     abut_pose pose = abut_pose_identity();
-    if (square > 0.0 && isfinite(square) && isfinite(by))
+    if (square > 0.0 && square <= DBL_MAX && fabs(by) <= DBL_MAX)
     {
         pose.position = abut_vec3_make((float)(by * x), (float)(by * y), (float)(by * z));
         pose.rotation = rotation_to(x / length, y / length, z / length);
