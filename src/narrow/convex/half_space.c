@@ -221,20 +221,3 @@ void ab_half_space_kernel(const ab_batch *batch, ab_manifolds *out)
 {
     ab_collide_each(batch, out, collide_pair);
 }
-
-static bool touches(const ab_batch *batch, uint32_t i)
-{
-    const float limit = ab_batch_limit(batch, i);
-    const ab_proxy_pair proxies = ab_batch_pair(batch, i);
-    ab_convex_pair pair;
-    ab_convex_contact contact;
-    ab_convex_pair_of(&pair, batch, proxies.a, proxies.b);
-    ab_half_space_measure(&pair, &contact);
-    ab_convex_round(&pair, &contact);
-    return (float)contact.separation <= limit;
-}
-
-uint32_t ab_half_space_touching(const ab_batch *batch, uint32_t *out)
-{
-    return ab_touch_each(batch, out, touches);
-}

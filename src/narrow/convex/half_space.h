@@ -15,9 +15,8 @@ static inline bool ab_has_half_space(const ab_convex_pair *pair)
 // under it. The way out of an overlap leads up.
 void ab_half_space_measure(const ab_convex_pair *pair, ab_convex_contact *out);
 
-// The kernels of hulls, polygons and custom shapes with a half-space, which is b; spheres, boxes and capsules have some
-// in lanes.
+// The kernel of hulls, polygons and custom shapes with a half-space, which is b. Spheres, boxes and capsules have some
+// in lanes. Whether two touch, ab_convex_touching says.
 ab_narrow_kernel ab_half_space_kernel;
-ab_touching_kernel ab_half_space_touching;
 
 #endif

@@ -91,12 +91,12 @@ const ab_pair_table AB_ISA_NAME(ab_pair_table) = {
         [ABUT_COMPOUND][ABUT_COMPOUND] = { "compound-compound", compound_kernel, compound_touching, .max_points = 4, .has_parts = true },
 #ifdef AB_HULLS
         [ABUT_HULL]    [ABUT_COMPOUND] = { "hull-compound", compound_kernel, compound_touching, .max_points = 4, .has_parts = true },
-        [ABUT_HULL]    [ABUT_HALF_SPACE] = { "hull-half-space", ab_half_space_kernel, ab_half_space_touching, .max_points = 4 },
+        [ABUT_HULL]    [ABUT_HALF_SPACE] = { "hull-half-space", ab_half_space_kernel, ab_convex_touching, .max_points = 4 },
 #endif
         [ABUT_SPHERE]  [ABUT_HALF_SPACE] = { "sphere-half-space", sphere_half_space, sphere_half_space_touching, .max_points = 1 },
         [ABUT_AABB]    [ABUT_HALF_SPACE] = { "aabb-half-space", box_half_space, box_half_space_touching, .max_points = 4 },
         [ABUT_OBB]     [ABUT_HALF_SPACE] = { "obb-half-space", box_half_space, box_half_space_touching, .max_points = 4 },
-        [ABUT_CUSTOM]  [ABUT_HALF_SPACE] = { "custom-half-space", ab_half_space_kernel, ab_half_space_touching, .max_points = 4 },
+        [ABUT_CUSTOM]  [ABUT_HALF_SPACE] = { "custom-half-space", ab_half_space_kernel, ab_convex_touching, .max_points = 4 },
         [ABUT_CAPSULE] [ABUT_HALF_SPACE] = { "capsule-half-space", capsule_half_space, capsule_half_space_touching, .max_points = 2 },
         [ABUT_COMPOUND][ABUT_HALF_SPACE] = { "compound-half-space", compound_kernel, compound_touching, .max_points = 4, .has_parts = true },
 #endif

@@ -76,8 +76,8 @@ const ab_pair_table AB_ISA_NAME(ab_pair_table_2d) = {
         [ABUT_SPHERE] [ABUT_HALF_SPACE] = { "sphere-half-space", sphere_half_space, sphere_half_space_touching, .max_points = 1 },
         [ABUT_AABB]   [ABUT_HALF_SPACE] = { "aabb-half-space", rect_half_space, rect_half_space_touching, .max_points = 2 },
         [ABUT_OBB]    [ABUT_HALF_SPACE] = { "obb-half-space", rect_half_space, rect_half_space_touching, .max_points = 2 },
-        [ABUT_POLYGON][ABUT_HALF_SPACE] = { "polygon-half-space", ab_half_space_kernel, ab_half_space_touching, .max_points = 2 },
-        [ABUT_CUSTOM] [ABUT_HALF_SPACE] = { "custom-half-space", ab_half_space_kernel, ab_half_space_touching, .max_points = 4 },
+        [ABUT_POLYGON][ABUT_HALF_SPACE] = { "polygon-half-space", ab_half_space_kernel, ab_convex_touching, .max_points = 2 },
+        [ABUT_CUSTOM] [ABUT_HALF_SPACE] = { "custom-half-space", ab_half_space_kernel, ab_convex_touching, .max_points = 4 },
         [ABUT_CAPSULE][ABUT_HALF_SPACE] = { "capsule-half-space", capsule_half_space, capsule_half_space_touching, .max_points = 2 },
 #endif
     },
