@@ -218,9 +218,9 @@ static void take_lower(const ab_clipping *c, const ab_hull_reference *piece, ab_
     }
 }
 
-// Takes what a walk finds over a piece. True if nothing else there is lower.
-static bool settle_piece(const ab_clipping *c, ab_hull_reference *piece, const projection *to, ab_hull_reference *r,
-                         ab_flat_points *out)
+// Takes what a walk finds over a piece. True if it is proved that nothing else there is lower.
+static bool walk_piece(const ab_clipping *c, ab_hull_reference *piece, const projection *to, ab_hull_reference *r,
+                       ab_flat_points *out)
 {
     const ab_polytope *p = c->incident.polytope;
     ab_flat_points points;
@@ -243,9 +243,9 @@ static bool settle_piece(const ab_clipping *c, ab_hull_reference *piece, const p
     {
         clip_next(c, piece, to, face_over(p, piece, to), &points);
     }
-    const bool settled = walk_down(c, piece, to, &points);
+    const bool proved = walk_down(c, piece, to, &points);
     take_lower(c, piece, &points, r, out);
-    return settled;
+    return proved;
 }
 
 // Tries all faces that look against the plane.
@@ -270,15 +270,14 @@ static void clip_all_pieces(const ab_clipping *c, ab_hull_reference *r, const pr
     double of_pieces[AB_POLYTOPE_FACES];
     ab_hull_reference piece = *r;
     // edges of boxes may not be laid out, and their faces are few
-    const bool walks = c->incident.polytope->face_count > BOX_FACES,
-               over = walks && settle_piece(c, &piece, to, r, out);
+    const bool walks = c->incident.polytope->face_count > BOX_FACES, over = walks && walk_piece(c, &piece, to, r, out);
     face_cosines(c->reference, c->plane.normal, of_pieces);
     for (uint32_t f = 0; f < c->reference->face_count; ++f)
     {
         if (of_pieces[f] > LEVEL && !(over && f == c->face) && bar_of(c, out) > c->separation)
         {
             lay_piece(c->reference, f, &piece);
-            if (!walks || f == c->face || !settle_piece(c, &piece, to, r, out))
+            if (!walks || f == c->face || !walk_piece(c, &piece, to, r, out))
             {
                 search_piece(c, &piece, to, r, out);
             }
