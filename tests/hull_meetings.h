@@ -125,4 +125,19 @@ static inline meeting some_meeting(random_source *random)
     return meeting_of(random, a, b);
 }
 
+// A prism of so many sides, or the corners of a ball.
+static inline abut_geometry *many_sided(random_source *random, bool prism, uint32_t corners)
+{
+    abut_vec3 points[POLYTOPE_VERTICES];
+    abut_geometry *hull = NULL;
+    for (uint32_t i = 0; i < corners; ++i)
+    {
+        const double turn = 6.283185307179586 * (i / 2) / (corners / 2);
+        points[i] =
+            random_narrow(prism ? dvec3_make(cos(turn), i & 1 ? 0.3 : -0.3, sin(turn)) : random_direction(random));
+    }
+    assert_int_equal(abut_geometry_create_hull(points, corners, 0, NULL, &hull), ABUT_OK);
+    return hull;
+}
+
 #endif
