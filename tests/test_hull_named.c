@@ -1,5 +1,5 @@
-// What names a contact of hulls: nothing over the face that does is deeper than the deepest point, and an axis that did
-// in the last detect is kept only while it is nearly the best.
+// What names a contact of hulls: nothing over the face that does is deeper than the deepest point, points are between the
+// surfaces there, and an axis that did in the last detect is kept only while it is nearly the best.
 #include "hull_meetings.h"
 
 // How far along a line from a plane on a polytope begins. Infinite where the line misses it.
@@ -128,10 +128,86 @@ static void hulls_that_moved_keep_an_axis_only_while_it_is_nearly_the_best(void 
     assert_true(!random_seeds_all() || touching > 1000);
 }
 
+// A block whose sides bulge a little: in each are faces nearly in one plane.
+static abut_geometry *bulged_block(random_source *random)
+{
+    const double half[3] = { random_between(random, 0.3, 1.0), random_between(random, 0.3, 1.0), 1.0 };
+    const double bulge = random_scale(random, 1e-3, 1e-2);
+    abut_geometry *hull = NULL;
+    abut_vec3 point[8 + 6 * 4];
+    for (uint32_t i = 0; i < COUNT(point); ++i)
+    {
+        double at[3];
+        for (uint32_t k = 0; k < 3; ++k)
+        {
+            at[k] = half[k] * (i < 8 ? (i >> k & 1 ? 1.0 : -1.0) : random_between(random, -0.8, 0.8));
+        }
+        if (i >= 8)
+        {
+            at[i % 3] = (i % 2 ? 1.0 : -1.0) * (half[i % 3] + bulge * random_between(random, 0.2, 1.0));
+        }
+        point[i] = random_narrow(dvec3_make(at[0], at[1], at[2]));
+    }
+    assert_int_equal(abut_geometry_create_hull(point, COUNT(point), 0, NULL, &hull), ABUT_OK);
+    return hull;
+}
+
+// How far a point is above the surface of a polytope, or, less than 0, below it.
+static double above_surface(const polytope *p, dvec3 at)
+{
+    double most = -HUGE_VAL;
+    for (uint32_t f = 0; f < p->faces; ++f)
+    {
+        most = fmax(most, dvec3_dot(p->normal[f], dvec3_sub(at, p->vertex[p->corner[p->first[f]]])));
+    }
+    return most;
+}
+
+// A point is midway between two on the surfaces, over whichever of several faces nearly in one plane it lies.
+static void points_of_bulged_blocks_are_midway_between_their_surfaces(void **state)
+{
+    (void)state;
+    const random_seeds seeds = random_seeds_of(8000);
+    uint32_t judged = 0;
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        const abut_shape a = abut_shape_hull(bulged_block(&random)), b = abut_shape_hull(bulged_block(&random));
+        const meeting m = meeting_of(&random, a, b);
+        const polytope of_a = polytope_of(&a, &m.pose_a), of_b = polytope_of(&b, &m.pose_b);
+        const double scale = of_a.reach + of_b.reach;
+        abut_manifold found;
+        assert_int_equal(abut_collide(&a, &m.pose_a, &b, &m.pose_b, m.margin, &found), ABUT_OK);
+        for (uint32_t i = 0; i < found.point_count; ++i)
+        {
+            const double gap = (double)found.points[i].separation;
+            const dvec3 n = polytope_wide(found.normal),
+                        at = dvec3_add(polytope_wide(m.pose_a.position), polytope_wide(found.points[i].offset));
+            // none is given as deeper than the manifold, whose axis may be of edges beside it
+            if (found.points[i].separation > found.separation && gap < 0.0)
+            {
+                const double off_a = above_surface(&of_a, dvec3_along(at, -0.5 * gap, n)),
+                             off_b = above_surface(&of_b, dvec3_along(at, 0.5 * gap, n));
+                if (fabs(off_a) > 1e-3 * scale || fabs(off_b) > 1e-3 * scale)
+                {
+                    fail_msg("seed %#llx: point %u of %u is midway between %g above a and %g above b, scale %g",
+                             (unsigned long long)seed, i, found.point_count, off_a, off_b, scale);
+                }
+                ++judged;
+            }
+        }
+        abut_geometry_release(a.hull);
+        abut_geometry_release(b.hull);
+    }
+    print_message("%u judged\n", judged);
+    assert_true(!random_seeds_all() || judged > 2000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_over_the_named_face_is_deeper_than_the_deepest_point),
+        cmocka_unit_test(points_of_bulged_blocks_are_midway_between_their_surfaces),
         cmocka_unit_test(hulls_that_moved_keep_an_axis_only_while_it_is_nearly_the_best),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
