@@ -1,5 +1,5 @@
-// What names a contact of hulls: nothing over the face that does is deeper than the deepest point, points are between the
-// surfaces there, and an axis that did in the last detect is kept only while it is nearly the best.
+// What names a contact of hulls: nothing over the face that does is deeper than the deepest point, points are midway
+// between the surfaces, and an axis that did in the last detect is kept only while it is nearly the best.
 #include "hull_meetings.h"
 
 // How far along a line from a plane on a polytope begins. Infinite where the line misses it.

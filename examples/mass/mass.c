@@ -4,7 +4,7 @@
 
 #define PI 3.14159265358979323846
 
-// In space -------------------------------------------------------------------------------------------------------------
+// In space ------------------------------------------------------------------------------------------------------------
 
 // A shape whose own planes are planes of symmetry: `square`, of x^2, y^2 and z^2 on average.
 static moments symmetric(double volume, double x, double y, double z)
@@ -130,7 +130,7 @@ static moments moments_of(const abut_shape *shape)
     }
 }
 
-// In the plane ---------------------------------------------------------------------------------------------------------
+// In the plane --------------------------------------------------------------------------------------------------------
 
 static moments disc(double r)
 {
@@ -195,7 +195,7 @@ static moments moments_of_2d(const abut_shape *shape)
     }
 }
 
-// Both -----------------------------------------------------------------------------------------------------------------
+// Both ----------------------------------------------------------------------------------------------------------------
 
 // Adds what was summed in a shape's own frame: of x' = p + R x.
 static bool add_placed(moments *m, const moments *own, bool turns, const abut_pose *pose, double density)
