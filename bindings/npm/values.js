@@ -4,13 +4,22 @@ import { arraysOver, heap, take, text } from './memory.js';
 
 const described = (value) => (value === undefined ? 'left out' : value === null ? 'null' : `of type ${typeof value}`);
 
+// Names of numbers that are sets of bits or the caller's own: they may be negative, as ~flags is.
+const SETS_OF_BITS = /\b(flags|category|mask|motions|what|\w*data\w*)\b/i;
+
 /** Refuses what a number of this kind cannot be: memory would hold zero instead, or some of its bits. */
 export function checkNumber(kind, value, name) {
     if (typeof value !== 'number') {
         throw new TypeError(`${name} is a number, not ${described(value)}`);
     }
-    if (kind[0] !== 'f' && !(Number.isInteger(value) && value >= -(2 ** 31) && value < 2 ** 32)) { // negative: as ~flags is
+    if (kind[0] === 'f') {
+        return;
+    }
+    if (!(Number.isInteger(value) && value >= -(2 ** 31) && value < 2 ** 32)) {
         throw new RangeError(`${name} is an integer of 32 bits, not ${value}`);
+    }
+    if (value < 0 && kind[0] === 'u' && !SETS_OF_BITS.test(name)) {
+        throw new RangeError(`${name} is not negative, as ${value} is`);
     }
 }
 

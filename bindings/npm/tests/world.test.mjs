@@ -406,6 +406,9 @@ test('numbers that memory would hold otherwise are refused, and so is what is no
     const ray = [0, 9, 0, 0, -20, 0];
     assert.throws(() => world.bodyCreate({ motion: 'static' }), /motion is a number, not of type string/);
     assert.throws(() => world.bodyCreate({ motion: 1.5 }), /motion is an integer of 32 bits, not 1.5/);
+    assert.throws(() => world.reserve(-1, 0), /bodies of reserve is not negative, as -1 is/);
+    assert.throws(() => world.bodyPose([-1, crate.generation]), /not negative/);
+    world.bodyDestroy(world.bodyCreate({ flags: ~0xffff_ffff, userData: -5n, collider: { filter: { category: 1, mask: ~2 } } }));
     assert.throws(() => world.bodyCreate({ userData: 1.5 }), /userData is a bigint or an integer, not 1.5/);
     assert.throws(() => world.bodyCreate({ pose: { position: ['1', 0, 0] } }), /abut_vec3 is a number, not of type string/);
     assert.throws(() => world.bodyPose([2 ** 32 + crate.slot, crate.generation]), RangeError);

@@ -3,6 +3,7 @@ import ctypes
 import json
 import operator
 import pathlib
+import re
 
 import numpy as np
 
@@ -26,6 +27,10 @@ _FLOATS = (ctypes.c_float, ctypes.c_double)
 _BITS = {kind: 8 * ctypes.sizeof(kind) for kind in SCALARS.values() if kind not in (None, ctypes.c_bool, *_FLOATS)}
 
 
+# Names of integers that are sets of bits or the caller's own: they may be negative, as ~flags is.
+_SETS_OF_BITS = re.compile(r"\b(flags|category|mask|motions|what|\w*data\w*)$")
+
+
 def number_of(kind, value, name):
     """The value, if C can hold it: ctypes would cut off the bits of an integer that does not fit."""
     if kind in _BITS:
@@ -33,8 +38,10 @@ def number_of(kind, value, name):
             number = operator.index(value)
         except TypeError:
             raise TypeError(f"{name} is an integer, not {value!r}") from None
-        if not -(1 << _BITS[kind] - 1) <= number < 1 << _BITS[kind]:  # negative: the complement, as ~flags is
+        if not -(1 << _BITS[kind] - 1) <= number < 1 << _BITS[kind]:
             raise OverflowError(f"{name} is {number}, which has more than {_BITS[kind]} bits")
+        if number < 0 and kind is not ctypes.c_int32 and not _SETS_OF_BITS.search(name):
+            raise OverflowError(f"{name} is {number}, which is less than none")
     elif kind in _FLOATS and type(value) is not float:
         try:
             kind(value)

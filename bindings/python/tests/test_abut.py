@@ -229,6 +229,12 @@ class Worlds(unittest.TestCase):
         for wrong in {"flags": 2**33}, {"user_data": 2**64}, {"user_data": -(2**64)}:
             with self.assertRaisesRegex(OverflowError, f"{[*wrong][0]} is -?[0-9]+, which has more than"):
                 world.body_create(wrong)
+        with self.assertRaisesRegex(OverflowError, "bodies is -1, which is less than none"):
+            world.reserve(bodies=-1)
+        with self.assertRaisesRegex(OverflowError, "abut_world_nearest_many: most is -2, which is less than none"):
+            world.nearest_many([[0, 0, 0]], 1.0, -2)
+        for right in {"user_data": -5}, {"collider": {"filter": {"category": 1, "mask": ~2}}}:
+            world.body_destroy(world.body_create(right))
         with self.assertRaisesRegex(OverflowError, "abut_world_nearest_many: most"):
             world.nearest_many([[0, 0, 0]], 1.0, 2**32 + 1)
         with self.assertRaisesRegex(TypeError, "abut_world_step: dt is a number, not 'soon'"):
