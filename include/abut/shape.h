@@ -186,6 +186,40 @@ typedef struct abut_mesh_def
 ABUT_CHECKED ABUT_API abut_status abut_geometry_create_mesh(const abut_mesh_def *def, const abut_allocator *allocator,
                                                             abut_geometry **out);
 
+// What may be wrong with a mesh. The first two make creating it fail; the others say where its surface is not what it
+// looks like: at a border it ends, and bodies may bump on that.
+typedef enum abut_mesh_fault_kind
+{
+    ABUT_FAULT_INDEX = 0, // the index of the corner is past the vertices
+    ABUT_FAULT_POSITION,  // vertex `other` is not finite, or past ABUT_MAX_MAGNITUDE
+    ABUT_FAULT_NO_AREA,   // the triangle has no area and is left out
+    ABUT_FAULT_DOUBLE,    // the triangle has the corners of `other`, which is before it, in the same order
+    ABUT_FAULT_TURNED,    // the edge is one of `other`, too, which faces the other way: a border of both
+    ABUT_FAULT_SHARED,    // the edge is one of three triangles or more, of which `other` is the first: a border of all
+    ABUT_FAULT_GAP,       // a vertex of a border of `other` lies on the edge, a border, without being one of its ends:
+                          // a T-junction, or two vertices that were to be one
+    ABUT_FAULT_BORDER     // the edge is of no other triangle: a hole, unless the surface is to end there
+} abut_mesh_fault_kind;
+
+// A fault of a mesh.
+typedef struct abut_mesh_fault
+{
+    abut_mesh_fault_kind kind; // what is wrong
+    uint32_t triangle;         // by its number as given; of a position ABUT_NONE
+    uint32_t edge;             // from this corner of the triangle to the next, or the corner; zero where neither counts
+    uint32_t other;            // another triangle, or a vertex; ABUT_NONE where neither counts
+} abut_mesh_fault;
+
+// Finds what may be wrong with a mesh before it is created, in the order of triangles, then of edges, then of kinds.
+// Writes at most `capacity` faults, the first ones, and their true number to *count. Of a mesh that cannot be created,
+// these are only why: indices, behind them positions. Triangles without area have no other fault, and those of
+// neighbours have none. A vertex is on an edge within 2^-18 of the largest coordinate. A closed surface without faults
+// has no border anywhere. Fails with ABUT_INVALID_ARGUMENT for no triangles and for more neighbours than triangles, and
+// with ABUT_LIMIT and ABUT_UNSUPPORTED as abut_geometry_create_mesh does. `allocator`, of memory until it returns, may
+// be NULL. See docs/shapes.md.
+ABUT_CHECKED ABUT_API abut_status abut_geometry_check_mesh(const abut_mesh_def *def, const abut_allocator *allocator,
+                                                           abut_mesh_fault *out, uint32_t capacity, uint32_t *count);
+
 // What a cell of a heightfield is.
 typedef enum abut_cell
 {

@@ -16,6 +16,13 @@ abut_status abut_geometry_create_mesh(const abut_mesh_def *def, const abut_alloc
     return unsupported(out);
 }
 
+abut_status abut_geometry_check_mesh(const abut_mesh_def *def, const abut_allocator *allocator, abut_mesh_fault *out,
+                                     uint32_t capacity, uint32_t *count)
+{
+    (void)def, (void)allocator, (void)out, (void)capacity, (void)count;
+    return ABUT_UNSUPPORTED;
+}
+
 abut_status abut_geometry_create_heightfield(const abut_heightfield_def *def, const abut_allocator *allocator,
                                              abut_geometry **out)
 {

@@ -66,6 +66,14 @@ test('geometries are saved as bytes and made again', () => {
     assert.throws(() => small.geometriesSave({ geometries: [] }), small.AbutError);
 });
 
+test('a mesh is checked for what may be wrong with it', () => {
+    const { BORDER, TURNED } = full.MeshFaultKind;
+    const faults = full.geometryCheckMesh({ ...square, indices: [0, 2, 1, 0, 2, 3] });
+    assert.deepEqual(faults.map(({ kind, triangle, edge }) => [kind, triangle, edge]),
+        [[TURNED, 0, 0], [BORDER, 0, 1], [BORDER, 0, 2], [TURNED, 1, 0], [BORDER, 1, 1], [BORDER, 1, 2]]);
+    assert.equal(faults[0].other, 1);
+});
+
 test('arrays of definitions say how many there are, and lengths that do not fit are refused', () => {
     const { geometryCreateChain, geometryCreateHeightfield, geometryCreateMesh } = full;
     const mesh = geometryCreateMesh({ ...square, vertices: new Float32Array(square.vertices), materials: [7, 9] });

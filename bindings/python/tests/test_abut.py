@@ -546,6 +546,13 @@ class Worlds(unittest.TestCase):
         world.step(0)
         self.assertEqual(world.contacts(abut.AWAKE).count, 1)
 
+    def test_a_mesh_is_checked_for_what_may_be_wrong_with_it(self):
+        square = {"vertices": [[-1, 0, -1], [1, 0, -1], [1, 0, 1], [-1, 0, 1]], "indices": [[0, 2, 1], [0, 2, 3]]}
+        faults = abut.geometry_check_mesh(**square)
+        turned, border = abut.FAULT_TURNED, abut.FAULT_BORDER
+        self.assertEqual(np.array(faults)[:, :3].tolist(),
+                         [[turned, 0, 0], [border, 0, 1], [border, 0, 2], [turned, 1, 0], [border, 1, 1], [border, 1, 2]])
+
     def test_geometry_that_only_a_shape_refers_to_lives_as_long_as_that(self):
         def hull(size):
             corners = [[x, y, z] for x in (-size, size) for y in (-size, size) for z in (-size, size)]
