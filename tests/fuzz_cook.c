@@ -7,6 +7,7 @@ enum
 {
     POINTS = 64,
     TRIANGLES = 48,
+    FAULTS = 4096,
     SIDE = 9, // heights along a side
     PARTS = 12
 };
@@ -88,6 +89,26 @@ static void check_surface(const abut_geometry *surface, uint32_t given)
     REQUIRE(kept > 0);
 }
 
+// Faults are in order and of triangles that there are; those that keep a mesh from being made are there if it is not.
+static void check_faults(const abut_mesh_def *def, bool made)
+{
+    static abut_mesh_fault faults[FAULTS];
+    uint32_t count = 0, invalid = 0, without_area = 0;
+    const uint32_t own = def->triangle_count - def->neighbour_count;
+    const abut_status status = abut_geometry_check_mesh(def, NULL, faults, FAULTS, &count);
+    const bool valid = def->triangle_count > 0 && def->neighbour_count <= def->triangle_count;
+    REQUIRE(status == (valid ? ABUT_OK : ABUT_INVALID_ARGUMENT));
+    for (uint32_t i = 0; i < count && i < FAULTS; ++i)
+    {
+        const abut_mesh_fault *f = &faults[i];
+        REQUIRE(i == 0 || f[-1].triangle <= f->triangle);
+        invalid += f->kind <= ABUT_FAULT_POSITION;
+        without_area += f->kind == ABUT_FAULT_NO_AREA;
+        REQUIRE(f->kind <= ABUT_FAULT_POSITION || (f->triangle < own && f->edge < 3));
+    }
+    REQUIRE(!valid || count > FAULTS || made == (invalid == 0 && without_area < own));
+}
+
 static abut_geometry *make_mesh(bytes *b)
 {
     abut_vec3 points[POINTS];
@@ -114,6 +135,7 @@ static abut_geometry *make_mesh(bytes *b)
     const abut_status status = abut_geometry_create_mesh(&def, NULL, &out);
     REQUIRE((status == ABUT_OK) == (out != NULL));
     REQUIRE(status == ABUT_OK || status == ABUT_INVALID_ARGUMENT);
+    check_faults(&def, out != NULL);
     if (out)
     {
         check_surface(out, triangles - neighbours);
