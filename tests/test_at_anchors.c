@@ -117,6 +117,12 @@ static void what_stands_stays_as_it_is(void **state)
     expect(world, 1, 0, 0);
     assert_int_equal(contact_at(world, ABUT_AWAKE, 0)->flags, ABUT_CONTACT_SPECULATIVE | ABUT_CONTACT_RECYCLED);
     expect_sound(world);
+    // what is edited will be anchored anew
+    const abut_shape shape = abut_shape_obb(0.5f, 0.5f, 0.5f);
+    all.poses[crate.slot].position.y = 0.507f;
+    assert_true(abut_world_shifts(world).data[crate.slot].way.y > 0.0f);
+    assert_int_equal(abut_collider_set_shape(world, first_collider(world, crate), &shape), ABUT_OK);
+    assert_true(abut_world_shifts(world).data[crate.slot].way.y == 0.0f);
     abut_world_destroy(world);
 }
 

@@ -287,6 +287,52 @@ static void colliders_know_the_materials_of_their_triangles(void **state)
     abut_world_destroy(world);
 }
 
+// Balls that come down on a mesh have contacts before they touch it, and keep them while they are a little above it:
+// what begins and ends is the touching.
+static void touching_begins_and_ends_while_contacts_stay(void **state)
+{
+    (void)state;
+    enum
+    {
+        BALLS = 150,
+        FRAMES = 12
+    };
+    random_source random = random_start(11);
+    mesh_maker m = { 0 };
+    mesh_field(&m, &random, 1, 1, 20.0, 20.0, 0.0, NULL, NULL);
+    abut_geometry *mesh = mesh_made(&m);
+    abut_world *world = open_world(NULL);
+    (void)add(world, abut_shape_mesh(mesh), 0, 0, 0, ABUT_STATIC);
+    abut_geometry_release(mesh);
+    abut_body balls[BALLS];
+    bool touched[BALLS] = { false };
+    for (uint32_t i = 0; i < BALLS; ++i)
+    {
+        const float x = (float)(i % 15) - 7.0f, z = (float)(i / 15) - 4.6f;
+        balls[i] = add(world, abut_shape_sphere(0.25f), x, 1, z, ABUT_DYNAMIC);
+    }
+    for (uint32_t frame = 0; frame < FRAMES; ++frame)
+    {
+        uint32_t begun = 0, ended = 0;
+        const abut_bodies bodies = abut_world_bodies(world);
+        for (uint32_t i = 0; i < BALLS; ++i)
+        {
+            const bool touches = random_chance(&random, 0.5);
+            bodies.poses[balls[i].slot].position.y = touches ? 0.249f : 0.254f;
+            bodies.velocities[balls[i].slot].linear = abut_vec3_make(0, -1, 0);
+            begun += touches && !touched[i];
+            ended += !touches && touched[i];
+            touched[i] = touches;
+        }
+        assert_int_equal(abut_world_detect(world, 0.01f), ABUT_OK);
+        assert_in_range(abut_world_contacts(world, ABUT_AWAKE).count, BALLS, 2 * BALLS); // on the diagonal two
+        assert_int_equal(abut_world_events(world, ABUT_BEGIN).count, begun);
+        assert_int_equal(abut_world_events(world, ABUT_END).count, ended);
+        expect_sound(world);
+    }
+    abut_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -294,6 +340,7 @@ int main(void)
         cmocka_unit_test(results_are_the_same_everywhere),
         cmocka_unit_test(other_queries_of_a_mesh),
         cmocka_unit_test(what_is_nearest_to_a_shape_is_on_it_however_far_a_turned_mesh_is),
+        cmocka_unit_test(touching_begins_and_ends_while_contacts_stay),
         cmocka_unit_test(colliders_know_the_materials_of_their_triangles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 // Updates the AABBs of some bodies' colliders, and the index above them, without a detect. The proxies keep their
 // order: the next detect sorts them as it would have done, and computes all that is written here anew.
+#include "base/assert.h"
 #include "bounds/lone_block.h"
 #include "world/world.h"
 
@@ -34,8 +35,9 @@ static void renew_body(abut_world *world, const ab_bounds_in *in, uint32_t slot,
     for (uint32_t at = world->state.bodies.first[slot]; at != ABUT_NONE; at = colliders->next[at])
     {
         const uint32_t proxy = proxies->proxy_of[at];
-        if (proxy != ABUT_NONE && ab_proxies_set_of(proxies, proxy) == AB_ACTIVE && !ab_collider_goes_static(world, at))
+        if (proxy != ABUT_NONE && !ab_collider_goes_static(world, at))
         {
+            AB_ASSERT(ab_proxies_set_of(proxies, proxy) == AB_ACTIVE, proxy); // an edit takes one out of the static set
             b->proxy[b->count] = proxy;
             b->body[b->count++] = index;
         }
