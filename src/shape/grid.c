@@ -359,7 +359,7 @@ static bool has_own_around(const ab_mesh *mesh, uint32_t triangle, int corner, b
 {
     const uint32_t vertex = ab_mesh_vertex(mesh, triangle, corner);
     uint32_t at = triangle;
-    for (uint32_t i = 0; i < AB_MESH_AROUND && at != AB_NO_TRIANGLE && !ab_mesh_is_triangle(mesh, at); ++i)
+    for (uint32_t i = 0; i < ab_mesh_around(mesh) && at != AB_NO_TRIANGLE && !ab_mesh_is_triangle(mesh, at); ++i)
     {
         const int here = ab_mesh_place_of(mesh, at, vertex);
         at = ab_mesh_neighbour(mesh, at, forth ? here : (here + 2) % 3);

@@ -219,7 +219,11 @@ static inline int ab_mesh_place_of(const ab_mesh *mesh, uint32_t triangle, uint3
     return ab_mesh_vertex(mesh, triangle, 0) == vertex ? 0 : ab_mesh_vertex(mesh, triangle, 1) == vertex ? 1 : 2;
 }
 
-#define AB_MESH_AROUND 4096u // triangles at one vertex, at most: where a way around it ends
+// Triangles at one vertex, at most: where a way around it ends, whatever the neighbours of a mesh that was read are.
+static inline uint32_t ab_mesh_around(const ab_mesh *mesh)
+{
+    return ab_mesh_is_grid(mesh) ? mesh->given_count : mesh->joined_count;
+}
 
 static inline abut_vec3 ab_mesh_position(const ab_mesh *mesh, uint32_t vertex)
 {

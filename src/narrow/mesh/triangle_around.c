@@ -111,7 +111,7 @@ static summit next_summit(const ab_triangle_view *view, const summit *from, cons
     for (int way = 0; way < 2; ++way)
     {
         uint32_t at = from->triangle;
-        for (uint32_t i = 0; i < AB_MESH_AROUND && at != AB_NO_TRIANGLE; ++i)
+        for (uint32_t i = 0; i < ab_mesh_around(mesh) && at != AB_NO_TRIANGLE; ++i)
         {
             const int here = ab_mesh_place_of(mesh, at, vertex);
             ab_triangle_corners corners;

@@ -11,6 +11,7 @@
 
 #define SAME   0x1p-18 // 1 - cosine of two directions that are one: of 0.16 degrees
 #define BESIDE 0x1p-9  // sine of the angle to a face from where on a direction is not the face's
+#define FAR    4096u   // triangles that a way along the surface leads over: farther off it has no end
 #define LEVEL  0x1p-17 // slope of an edge that is at right angles to a direction
 
 // The view is of the triangle that is asked about.
@@ -134,7 +135,7 @@ static ab_triangle_fit fit_peak(const surface *s, int k, bool *at_border)
     for (int way = 0; way < 2; ++way)
     {
         uint32_t at = triangle;
-        for (uint32_t i = 0; i < AB_MESH_AROUND; ++i)
+        for (uint32_t i = 0; i < ab_mesh_around(mesh); ++i)
         {
             const int here = ab_mesh_place_of(mesh, at, peak), out = (here + 2) % 3;
             ab_triangle_corners room;
@@ -305,7 +306,7 @@ bool ab_triangle_meets_end(const ab_triangle_view *view, const double from[3], c
     double at[3] = { from[0], from[1], from[2] }, along[3];
     uint32_t triangle = view->which;
     int entry = NO_EDGE;
-    for (uint32_t i = 0; i < AB_MESH_AROUND; ++i)
+    for (uint32_t i = 0; i < FAR; ++i)
     {
         const int edge = go_to_edge(&corners, direction, entry, at);
         if (edge == NO_EDGE || ab_dot(at, direction) >= end)
@@ -386,7 +387,7 @@ static bool is_in_valley(const ab_triangle_view *view, int k, const ab_approach 
     for (int way = 0; way < 2; ++way)
     {
         uint32_t at = view->which;
-        for (uint32_t i = 0; i < AB_MESH_AROUND; ++i)
+        for (uint32_t i = 0; i < ab_mesh_around(mesh); ++i)
         {
             const int here = ab_mesh_place_of(mesh, at, lowest), out = way == 0 ? (here + 2) % 3 : here;
             const ab_edge_kind kind = edge_kind(view, at, out);
