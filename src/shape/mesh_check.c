@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/platform.h"
 #include "base/radix.h"
+#include "cook/mesh_cook.h"
 #include "math/frame.h"
 
 #include <math.h>
@@ -72,12 +73,13 @@ static void find_invalid(checking *c)
     }
 }
 
-// A mesh of which none has an area there is not.
 static void find_without_area(checking *c)
 {
+    const abut_vec3 *vertices = c->def->vertices;
     for (uint32_t i = 0; i < c->own && c->room; ++i)
     {
-        if (!c->mesh || ab_mesh_find_child(c->mesh, i) == AB_NO_TRIANGLE)
+        const uint32_t *corner = c->def->indices + 3 * (size_t)i;
+        if (!ab_mesh_has_area(&vertices[corner[0]], &vertices[corner[1]], &vertices[corner[2]]))
         {
             add_fault(c, ABUT_FAULT_NO_AREA, i, 0, ABUT_NONE);
         }
@@ -289,19 +291,16 @@ static abut_status find_faults(checking *c)
     {
         return c->room ? ABUT_OK : ABUT_OUT_OF_MEMORY;
     }
+    find_without_area(c);
     abut_geometry *geometry = NULL;
     const abut_status status = ab_mesh_make(c->def, c->memory, &geometry);
-    if (status == ABUT_OK || status == ABUT_INVALID_ARGUMENT)
-    {
-        c->mesh = ab_mesh_of_geometry(geometry);
-        find_without_area(c);
-    }
     if (status == ABUT_OK)
     {
+        c->mesh = ab_mesh_of_geometry(geometry);
         find_borders(c);
         abut_geometry_release(geometry);
     }
-    const bool failed = status != ABUT_OK && status != ABUT_INVALID_ARGUMENT;
+    const bool failed = status != ABUT_OK && status != ABUT_INVALID_ARGUMENT; // this: none has an area
     return failed ? status : c->room ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
