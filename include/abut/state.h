@@ -36,7 +36,7 @@ enum
 // more may follow.
 typedef struct abut_registry
 {
-    const abut_geometry *const *geometries; // need not be in use; NULL if there are none
+    const abut_geometry *const *geometries; // need not be in use, and of images may be NULL; NULL if there are none
     uint32_t geometry_count;                // entries of geometries
 } abut_registry;
 
