@@ -6,6 +6,18 @@
 #include "math/lanes.h"
 #include "pairs/pair_stream.h"
 
+// The bits that any of some type keys have, and those that all have.
+typedef struct common_bits
+{
+    uint32_t any, all;
+} common_bits;
+
+AB_INLINE void add_bits(common_bits *common, uint32_t any, uint32_t all)
+{
+    common->any |= any;
+    common->all &= all;
+}
+
 #if LANES >= 8
 
 #define AHEAD 32u // pairs whose proxy flags and collider keys are prefetched
@@ -22,8 +34,9 @@ AB_INLINE void look_ahead(const ab_proxies *proxies, const ab_pair *pairs)
 
 // Encodes whole groups of LANES pairs; returns the number of pairs.
 static size_t encode_groups(const ab_pair_rules *rules, const ab_proxies *proxies, const ab_pair *pairs, size_t count,
-                            uint32_t *type_keys)
+                            uint32_t *type_keys, common_bits *common)
 {
+    u32w any = splatu(0), all = splatu(UINT32_MAX);
     const uint32_t *const bins = &rules->bin[0][0], *const proxy_flags = proxies->proxy_flags,
                           *const orders = proxies->collider_key;
     size_t i = 0;
@@ -46,6 +59,15 @@ static size_t encode_groups(const ab_pair_rules *rules, const ab_proxies *proxie
         type_key = oru(type_key, picku(decided, splatu(0), splatu(AB_KEY_ASK)));
         type_key = picku(equ(shru(key_a, 8), shru(key_b, 8)), splatu(AB_BIN_FILTERED), type_key);
         storeu(type_keys + i, type_key);
+        any = oru(any, type_key);
+        all = andu(all, type_key);
+    }
+    uint32_t some[LANES], every[LANES];
+    storeu(some, any);
+    storeu(every, all);
+    for (uint32_t k = 0; k < LANES; ++k)
+    {
+        add_bits(common, some[k], every[k]);
     }
     return i;
 }
@@ -101,17 +123,22 @@ static size_t append_groups(uint32_t *a_out, uint32_t *b_out, const uint32_t *ty
 
 #endif
 
-static void encode(const ab_pair_rules *rules, const ab_proxies *proxies, const ab_pair *pairs, size_t count,
-                   uint32_t *type_keys)
+static AB_ALIKE encode(const ab_pair_rules *rules, const ab_proxies *proxies, const ab_pair *pairs, size_t count,
+                       uint32_t *type_keys)
 {
+    common_bits common = { 0, UINT32_MAX };
     size_t i = 0;
 #if LANES >= 8
-    i = encode_groups(rules, proxies, pairs, count, type_keys);
+    i = encode_groups(rules, proxies, pairs, count, type_keys, &common);
 #endif
     for (; i < count; ++i)
     {
         type_keys[i] = ab_pair_type_key(rules, proxies, pairs[i]);
+        add_bits(&common, type_keys[i], type_keys[i]);
     }
+#ifdef AB_COUNTS_ALIKE
+    return ((common.any ^ common.all) & AB_KEY_BIN) == 0 && (common.any & AB_KEY_ASK) == 0;
+#endif
 }
 
 static void scatter(ab_pair_stream *stream, const ab_pair *all, size_t first, size_t count, ab_pair_part *part)

@@ -174,12 +174,36 @@ static void classify(const ab_pair_pass *pass, const ab_range *range, uint32_t c
 {
     const ab_pair *pairs = pass->broad->pairs + range->first;
     uint32_t *type_keys = pass->stream->type_key + range->first;
+#ifdef AB_COUNTS_ALIKE
+    if (pass->kernels->encode(pass->rules, pass->broad->proxies, pairs, range->count, type_keys) && !pass->known)
+    {
+        counts[type_keys[0] & AB_KEY_BIN] += range->count;
+        return;
+    }
+#else
     pass->kernels->encode(pass->rules, pass->broad->proxies, pairs, range->count, type_keys);
+#endif
     if (pass->known)
     {
         leave_standing(pass, pairs, range->count, type_keys);
     }
     count_codes(pass, range, counts);
+}
+
+#ifdef AB_COUNTS_ALIKE
+#define AT_ONCE 1024u // pairs: so many are often of one bin
+#else
+#define AT_ONCE UINT32_MAX
+#endif
+
+static void classify_by_parts(const ab_pair_pass *pass, const ab_range *range, uint32_t counts[AB_BINS_ALL])
+{
+    ab_range part = *range;
+    for (uint32_t left = range->count; left > 0; left -= part.count, part.first += part.count)
+    {
+        part.count = left < AT_ONCE ? left : AT_ONCE;
+        classify(pass, &part, counts);
+    }
 }
 
 // Each part has at least two chunks' worth of candidates, unless there are too few for tasks.
@@ -228,7 +252,7 @@ static void find_type_keys(void *given, uint32_t task)
     uint32_t counts[AB_BINS_ALL] = { 0 };
     for (size_t i = 0; i < part->ranges; ++i)
     {
-        classify(pass, &pass->broad->ranges[part->first_range + i], counts);
+        classify_by_parts(pass, &pass->broad->ranges[part->first_range + i], counts);
     }
     memcpy(part->next, counts, sizeof counts);
 }

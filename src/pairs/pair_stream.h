@@ -90,9 +90,18 @@ static inline uint32_t ab_pair_type_key(const ab_pair_rules *rules, const ab_pro
     return key_a >> 8 == key_b >> 8 ? AB_BIN_FILTERED : bin | ask | (swap ? AB_KEY_SWAP : 0);
 }
 
-// Writes the type keys of pairs of proxies, with AB_KEY_ASK where undecided.
-typedef void ab_pair_encode(const ab_pair_rules *rules, const ab_proxies *proxies, const ab_pair *pairs, size_t count,
-                            uint32_t *type_keys);
+// Whether pairs are counted at once where all are alike; small builds count each.
+#ifdef AB_SMALL
+#define AB_ALIKE void
+#else
+#define AB_ALIKE bool
+#define AB_COUNTS_ALIKE
+#endif
+
+// Writes the type keys of pairs of proxies, with AB_KEY_ASK where undecided. Returns whether all are of one bin, and
+// decided, if AB_COUNTS_ALIKE is defined.
+typedef AB_ALIKE ab_pair_encode(const ab_pair_rules *rules, const ab_proxies *proxies, const ab_pair *pairs,
+                                size_t count, uint32_t *type_keys);
 
 // Moves pairs [first, first + count) of a stream to their bins. Writes no entry past the part's own, except up to
 // AB_WIDEST past the end of a bin.
