@@ -103,9 +103,9 @@ static void expect_bits(float own, double alone)
 static void expect_alone(const scene *s, const eight *e, const ab_cast_hits *hits, uint32_t k, uint32_t tally[4])
 {
     abut_shape room;
-    ab_convex standing;
+    ab_mover standing;
     ab_cast_found found;
-    ab_query_convex(s->world, e->proxy[k], e->origin[k], &room, &standing);
+    ab_query_convex(s->world, e->proxy[k], e->origin[k], &room, &standing.start);
     const bool hit = ab_cast_test(&e->mover[k], &standing, 0, 1.0f, &found);
     const uint32_t answer = hits->answer[k];
     tally[answer] += 1;

@@ -222,10 +222,10 @@ static abut_ray_hit cast_shape(const abut_cast *cast, const abut_shape *shape, c
     ab_record record;
     abut_pose accepted = cast->pose;
     ab_mover mover;
-    ab_convex standing;
+    ab_mover standing;
     ab_cast_found found;
     (void)ab_pose_accept(&accepted); // normalises
-    place_standing(&standing, &record, shape, pose, accepted.position, is_2d);
+    place_standing(&standing.start, &record, shape, pose, accepted.position, is_2d);
     ab_cast_mover(&mover, cast, &accepted, NULL, is_2d);
     if (!ab_cast_test(&mover, &standing, flags, 1.0f, &found))
     {

@@ -43,9 +43,9 @@ static bool test(void *context, uint32_t proxy, abut_hit *out)
 {
     const cast_query *q = context;
     abut_shape room;
-    ab_convex standing;
+    ab_mover standing;
     ab_cast_found found;
-    ab_query_convex(q->asked->world, proxy, q->start, &room, &standing);
+    ab_query_convex(q->asked->world, proxy, q->start, &room, &standing.start);
     if (!ab_cast_test(&q->mover, &standing, q->asked->accepted.flags, q->line->far, &found))
     {
         return false;
@@ -68,15 +68,15 @@ static double largest_size(const ab_query_index *index)
     for (int set = 0; set < AB_SET_COUNT; ++set)
     {
         const ab_tree *tree = &index->tree[set];
-        const uint32_t top = tree->levels > 0 ? tree->levels - 1 : 0, count = tree->levels > 0 ? tree->count[top] : 0;
-        for (int k = 0; k < 3 && count > 0; ++k)
+        for (int k = 0; k < 3 && tree->levels > 0; ++k)
         {
-            float low = AB_EMPTY_BOX, high = -low;
-            for (uint32_t i = 0; i < count; ++i)
+            const uint32_t top = tree->levels - 1, count = tree->count[top];
+            const ab_aabb *boxes = tree->aabb[top];
+            float low = boxes[0].min[k], high = boxes[0].max[k];
+            for (uint32_t i = 1; i < count; ++i)
             {
-                const ab_aabb *box = &tree->aabb[top][i];
-                low = box->min[k] < low ? box->min[k] : low;
-                high = box->max[k] > high ? box->max[k] : high;
+                low = boxes[i].min[k] < low ? boxes[i].min[k] : low;
+                high = boxes[i].max[k] > high ? boxes[i].max[k] : high;
             }
             size += high > low ? (double)high - (double)low : 0.0;
         }
@@ -84,21 +84,37 @@ static double largest_size(const ab_query_index *index)
     return size;
 }
 
+#if defined(AB_SMALL) || defined(__wasm__)
+#define HALF_EXTENTS(shape, out) false
+#else
+#define HALF_EXTENTS ab_query_half_extents // the same, with fewer steps
+#endif
+
 // The box that travels: about the shape as it stands, or about all it may turn to.
 static void lay_line(ab_cast_line *out, const cast_query *q, const abut_cast *cast, double largest)
 {
     const abut_vec3 r = cast->rotation, t = cast->translation, zero = { 0.0f, 0.0f, 0.0f };
-    const float start[3] = { q->start.x, q->start.y, q->start.z }, way[3] = { t.x, t.y, t.z };
-    const double room = NEAR_SIZE * q->mover.start.size + NEAR + NEAR_BOTH * largest;
-    const float around = (float)(q->mover.reach + q->mover.start.core.rounding + room);
-    const bool turns = q->mover.start.row->turns && (r.x != 0.0f || r.y != 0.0f || r.z != 0.0f);
-    float origin[3], half[3];
+    const ab_convex *shape = &q->mover.start;
+    const double room = NEAR_SIZE * shape->size + NEAR + NEAR_BOTH * largest;
+    const float around = (float)(q->mover.reach + shape->core.rounding + room), way[3] = { t.x, t.y, t.z };
+    const bool turns = shape->row->turns && (r.x != 0.0f || r.y != 0.0f || r.z != 0.0f);
+    float origin[3] = { q->start.x, q->start.y, q->start.z }, half[3];
     ab_index_box box;
-    ab_query_box(&q->mover.start, zero, &box);
-    for (int k = 0; k < 3; ++k)
+    if (turns || HALF_EXTENTS(shape, half))
     {
-        origin[k] = turns ? start[k] : start[k] + 0.5f * (box.min[k] + box.max[k]);
-        half[k] = turns ? around : 0.5f * (box.max[k] - box.min[k]) + (float)room;
+        for (int k = 0; k < 3; ++k)
+        {
+            half[k] = turns ? around : half[k] + (float)room;
+        }
+    }
+    else
+    {
+        ab_query_box(shape, zero, &box);
+        for (int k = 0; k < 3; ++k)
+        {
+            origin[k] += 0.5f * (box.min[k] + box.max[k]);
+            half[k] = 0.5f * (box.max[k] - box.min[k]) + (float)room;
+        }
     }
     ab_cast_line_make(out, origin, way);
     ab_cast_line_widen(out, origin, half);
@@ -110,8 +126,12 @@ static void lay(cast_query *q, ab_travel *travel, ab_cast_line *line, const ab_t
 {
     const abut_world *world = call->asked.world;
     const abut_cast *cast = cast_of(call, i);
+    const abut_shape_kind kind = cast->shape.kind;
     abut_pose pose = cast->pose;
-    (void)ab_pose_accept(&pose); // normalises
+    if (ab_shape_row_for(kind)->turns)
+    {
+        (void)ab_pose_accept(&pose); // normalises
+    }
     q->asked = &call->asked;
     q->start = pose.position;
     q->line = line;
@@ -122,7 +142,6 @@ static void lay(cast_query *q, ab_travel *travel, ab_cast_line *line, const ab_t
     travel->line = line;
     travel->tests = &tests;
     travel->context = q;
-    const abut_shape_kind kind = cast->shape.kind;
     const double *half = q->mover.start.core.half;
     const bool box = kind == ABUT_AABB || kind == ABUT_OBB;
     travel->overlaps = true;
@@ -203,7 +222,9 @@ static void lay_many(cast_batch *out, const ab_travel_call *call, uint32_t first
     {
         lay(&out->query[i], &out->travel[i], &out->line[i], call, first + i, largest);
         ab_cast_row_make(&out->row[i], &out->query[i].mover, out->query[i].start);
-        out->sort[i] = (uint8_t)ab_cast_solid_make(&out->solid[i], &out->query[i].mover, out->query[i].start);
+        out->sort[i] = count == 1
+                           ? AB_CAST_NONE // no others to be tested together with
+                           : (uint8_t)ab_cast_solid_make(&out->solid[i], &out->query[i].mover, out->query[i].start);
     }
     out->bounding = (cast_bounding){ call->asked.world, out->row };
     out->solids = (ab_cast_solids){ out->solid, out->sort };

@@ -41,7 +41,7 @@ void ab_cast_mover(ab_mover *out, const abut_cast *cast, const abut_pose *pose, 
     const bool turns = ab_shape_row_for(cast->shape.kind)->turns;
     ab_frame frame = ab_frame_of(pose, turns);
     memset(frame.position, 0, sizeof frame.position);
-    for (int k = 0; k < 9; ++k)
+    for (int k = 0; turns && k < 9; ++k)
     {
         frame.axis[k] += 0.0; // no negative zero
     }
@@ -132,15 +132,20 @@ static void sweep_any(const ab_mover *mover, const ab_mover *other, ab_overlaps 
     sweep_against(mover, other, overlaps, limit, out, child);
 }
 
-bool ab_cast_test(const ab_mover *mover, const ab_convex *standing, uint32_t flags, float limit, ab_cast_found *out)
+bool ab_cast_test(const ab_mover *mover, ab_mover *standing, uint32_t flags, float limit, ab_cast_found *out)
 {
     const ab_overlaps overlaps = ab_cast_overlaps(flags);
-    ab_mover other = { .start = *standing };
     ab_sweep sweep;
     uint32_t child;
-    memcpy(other.pivot, standing->centre, sizeof other.pivot);
-    sweep_any(mover, &other, overlaps, (double)limit * ROUNDED_DOWN, &sweep, &child);
-    if (!(sweep.hit || sweep.bound) || !ab_sweep_counts(mover, &other, &sweep, overlaps))
+    for (int k = 0; k < 3; ++k)
+    {
+        standing->pivot[k] = standing->start.centre[k];
+        standing->v[k] = standing->w[k] = 0.0;
+    }
+    standing->turns = false;
+    standing->reach = 0.0;
+    sweep_any(mover, standing, overlaps, (double)limit * ROUNDED_DOWN, &sweep, &child);
+    if (!(sweep.hit || sweep.bound) || !ab_sweep_counts(mover, standing, &sweep, overlaps))
     {
         return false;
     }

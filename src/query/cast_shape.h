@@ -25,8 +25,8 @@ const char *ab_cast_fault(const abut_cast *cast, bool is_2d);
 void ab_cast_mover(ab_mover *out, const abut_cast *cast, const abut_pose *pose, const ab_kind_set *kinds, bool is_2d);
 
 // False when it does not hit the standing shape, or only at a fraction above `limit`: such hits may be found or not.
-// `flags` are the query's.
-bool ab_cast_test(const ab_mover *mover, const ab_convex *standing, uint32_t flags, float limit, ab_cast_found *out);
+// `flags` are the query's. Of the standing shape `start` is there; the rest is set, for it does not move.
+bool ab_cast_test(const ab_mover *mover, ab_mover *standing, uint32_t flags, float limit, ab_cast_found *out);
 
 // Which overlaps the flags of a query let count.
 ab_overlaps ab_cast_overlaps(uint32_t flags);

@@ -371,6 +371,9 @@ static void open_questions(ab_near_questions *q, uint32_t count, float max_dista
     q->asked.lists = &q->lists;
     q->asked.fault = fault;
     q->asked.answer = answer;
+    q->asked.answer_many = NULL;
+    q->asked.placed = false;
+    q->asked.unmarked = false;
     q->max_distance = max_distance;
     q->most = most;
 }
@@ -432,15 +435,22 @@ static abut_status ask_many(ab_near_questions *q, uint32_t count, float max_dist
     return status;
 }
 
-static ab_questions call_of(const abut_world *world, const abut_query_filter *filter, const char *name)
+// What a call's caller says; the rest is opened. What is accepted of its filter comes later, so nothing is cleared.
+static void call_of(ab_near_questions *out, const abut_world *world, const abut_query_filter *filter, const char *name)
 {
-    return (ab_questions){ .world = world, .call = name, .filter = filter };
+    out->asked.world = world;
+    out->asked.call = name;
+    out->asked.filter = filter;
+    out->points = NULL;
+    out->shapes = NULL;
 }
 
 abut_status abut_world_nearest(const abut_world *world, const abut_vec3 *point, float max_distance,
                                const abut_query_filter *filter, abut_near *out, uint32_t capacity, uint32_t *count)
 {
-    ab_near_questions q = { .asked = call_of(world, filter, "abut_world_nearest"), .points = point };
+    ab_near_questions q;
+    call_of(&q, world, filter, "abut_world_nearest");
+    q.points = point;
     return ask_one(&q, max_distance, out, capacity, count);
 }
 
@@ -448,7 +458,9 @@ abut_status abut_world_nearest_many(const abut_world *world, const abut_vec3 *po
                                     float max_distance, uint32_t most, const abut_query_filter *filter,
                                     abut_range *ranges, abut_near *out, uint64_t capacity, uint64_t *total)
 {
-    ab_near_questions q = { .asked = call_of(world, filter, "abut_world_nearest_many"), .points = points };
+    ab_near_questions q;
+    call_of(&q, world, filter, "abut_world_nearest_many");
+    q.points = points;
     const ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0, 0 };
     return ask_many(&q, count, max_distance, most, &lists, total);
 }
@@ -457,7 +469,9 @@ abut_status abut_world_nearest_shape(const abut_world *world, const abut_placed_
                                      const abut_query_filter *filter, abut_near *out, uint32_t capacity,
                                      uint32_t *count)
 {
-    ab_near_questions q = { .asked = call_of(world, filter, "abut_world_nearest_shape"), .shapes = shape };
+    ab_near_questions q;
+    call_of(&q, world, filter, "abut_world_nearest_shape");
+    q.shapes = shape;
     return ask_one(&q, max_distance, out, capacity, count);
 }
 
@@ -465,7 +479,9 @@ abut_status abut_world_nearest_shape_many(const abut_world *world, const abut_pl
                                           float max_distance, uint32_t most, const abut_query_filter *filter,
                                           abut_range *ranges, abut_near *out, uint64_t capacity, uint64_t *total)
 {
-    ab_near_questions q = { .asked = call_of(world, filter, "abut_world_nearest_shape_many"), .shapes = shapes };
+    ab_near_questions q;
+    call_of(&q, world, filter, "abut_world_nearest_shape_many");
+    q.shapes = shapes;
     const ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0, 0 };
     return ask_many(&q, count, max_distance, most, &lists, total);
 }

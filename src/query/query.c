@@ -244,16 +244,9 @@ void ab_query_asker(const abut_world *world, const abut_shape *shape, const abut
 #define SIZE_SLACK  0x1p-17 // of the size: what kernels round is part of the boxes on both sides
 #define PLACE_SLACK 0x1p-21 // of coordinates
 
-// How far a core reaches along an axis of the world.
+// How far a core that is no box reaches along an axis of the world.
 static void reach_along(const ab_convex *asker, int k, double *low, double *high)
 {
-    const double *half = asker->core.half, *axis = asker->axis;
-    if (asker->row->box_core)
-    {
-        *high = half[0] * fabs(axis[k]) + half[1] * fabs(axis[3 + k]) + half[2] * fabs(axis[6 + k]);
-        *low = -*high;
-        return;
-    }
     double direction[3] = { 0.0, 0.0, 0.0 }, point[3];
     if (asker->is_2d && k == 2) // supports in the plane are asked for no other direction
     {
@@ -271,16 +264,35 @@ static void reach_along(const ab_convex *asker, int k, double *low, double *high
 void ab_query_box(const ab_convex *asker, abut_vec3 centre, ab_index_box *out)
 {
     const double at[3] = { (double)centre.x, (double)centre.y, (double)centre.z };
+    const double *half = asker->core.half, *axis = asker->axis;
+    const double own = asker->core.rounding + SIZE_SLACK * asker->size;
+    const bool box = asker->row->box_core;
     for (int k = 0; k < 3; ++k)
     {
-        double low, high;
-        reach_along(asker, k, &low, &high);
-        const double room = asker->core.rounding + SIZE_SLACK * asker->size + PLACE_SLACK * fabs(at[k]);
+        double high = half[0] * fabs(axis[k]) + half[1] * fabs(axis[3 + k]) + half[2] * fabs(axis[6 + k]), low = -high;
+        if (!box)
+        {
+            reach_along(asker, k, &low, &high);
+        }
+        const double room = own + PLACE_SLACK * fabs(at[k]);
         out->min[k] = (float)(at[k] + low - room);
         out->max[k] = (float)(at[k] + high + room);
     }
     out->square = 0.0f;
 }
+
+#if !defined(AB_SMALL) && !defined(__wasm__)
+bool ab_query_half_extents(const ab_convex *asker, float out[3])
+{
+    const double *half = asker->core.half, *axis = asker->axis;
+    const double own = asker->core.rounding + SIZE_SLACK * asker->size;
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] = (float)(half[0] * fabs(axis[k]) + half[1] * fabs(axis[3 + k]) + half[2] * fabs(axis[6 + k]) + own);
+    }
+    return asker->row->box_core;
+}
+#endif
 
 #define BALL_SLACK 0x1p-16 // of a radius
 

@@ -5,6 +5,8 @@
 
 #include "base/platform.h"
 
+#include <math.h>
+
 #define NONE AB_DESCEND_MANY // not a travel
 
 typedef struct meeting
@@ -314,13 +316,42 @@ static bool meet(void *context, const uint32_t *proxies, const uint8_t *of, uint
     return true;
 }
 
+// Of one travel each candidate is tested that may be hit first of those that are left. Behind them are AB_WIDEST more.
+static void judge_one(meeting *m, const uint32_t *proxies, uint32_t count)
+{
+    ab_travel *t = m->travels->travel;
+    const ab_record *records = t->asked->world->cache.proxies.record;
+    uint8_t first[AB_DESCEND_ROOM + AB_WIDEST];
+    float *bounds = m->bounds;
+    memset(first, 0, count + AB_WIDEST);
+    m->travels->bound(m->travels->context, proxies, first, count, bounds);
+    for (;;)
+    {
+        uint32_t best = 0;
+        for (uint32_t i = 1; i < count; ++i)
+        {
+            // of equal bounds the lower collider
+            const bool same = bounds[i] == bounds[best] && bounds[i] <= t->line->far;
+            const bool lower = same && records[proxies[i]].collider_key < records[proxies[best]].collider_key;
+            best = bounds[i] < bounds[best] || lower ? i : best;
+        }
+        const float bound = bounds[best];
+        if (!(bound <= t->line->far))
+        {
+            return;
+        }
+        bounds[best] = INFINITY;
+        (void)ab_travel_try(t, proxies[best], bound);
+    }
+}
+
 // For one travel, whose line stays in registers. Nothing waits. A lone candidate is tested at once: it has no rival,
 // and a vector of bounds for it alone would cost as much.
 static bool meet_one(void *context, const uint32_t *proxies, const float *values, uint32_t count)
 {
     const meeting *m = context;
     (void)values;
-    if (count == 1 && !m->travels->test_many)
+    if (count == 1)
     {
         try_one(m->travels->travel, proxies[0], 0.0f);
         return true;
@@ -335,9 +366,7 @@ static bool meet_one(void *context, const uint32_t *proxies, const float *values
         ab_query_prefetch_shape(world, proxies[i]);
         ab_travel_expect(m->travels->travel, proxies[i]);
     }
-    uint8_t first[AB_DESCEND_ROOM + AB_WIDEST];
-    memset(first, 0, count + AB_WIDEST);
-    judge(context, proxies, first, count);
+    judge_one(context, proxies, count);
     return true;
 }
 #endif

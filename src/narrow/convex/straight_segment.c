@@ -107,7 +107,8 @@ ab_straight_answer ab_straight_segment(const ab_straight *s, ab_straight_hit *ou
     const double *half = s->other->core.half;
     const int k = half[0] > 0.0 ? 0 : half[1] > 0.0 ? 1 : 2;
     const double zero[3] = { 0.0, 0.0, 0.0 }, touch = AB_SWEEP_TOUCH * s->tolerance;
-    ab_straight_hit at = *out;
+    ab_straight_hit at;
+    at.time = out->time;
     bool near = false;
     double along[3];
     ab_along(zero, half[k], s->axis + 3 * k, along);

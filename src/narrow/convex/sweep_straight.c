@@ -80,8 +80,11 @@ void ab_sweep_straight(const ab_mover *a, const ab_mover *b, double limit, ab_sw
 {
     const bool boxes = a->start.row->box_core && b->start.row->box_core;
     const bool first = boxes && is_segment(&a->start), box_first = boxes && !first && is_segment(&b->start);
-    ab_straight s = { .tolerance = ab_sweep_tolerance(a, b), .limit = limit };
-    ab_straight_hit hit = { 0 };
+    ab_straight s;
+    ab_straight_hit hit;
+    s.tolerance = ab_sweep_tolerance(a, b);
+    s.limit = limit;
+    hit.time = 0.0;
     lay(&s, box_first ? a : b, box_first ? b : a);
     *out = (ab_sweep){ 0 };
     const ab_straight_answer answer = (first || box_first ? ab_straight_segment : ab_straight_boxes)(&s, &hit);
