@@ -62,11 +62,14 @@ static void ask(const level *l, bool cast, const void *query, answer *out)
     {
         const ab_index_kernels *kernels = ab_kernels_for(isa)->index;
         ab_index_kernel *const kernel = cast ? kernels->cast : kernels->near;
-        static uint32_t children[BOXES + AB_DESCEND_PADDING], plain[BOXES + AB_DESCEND_PADDING];
         static float values[BOXES + AB_DESCEND_PADDING];
-        const uint32_t count = kernel(l->block, query, l->nodes, NODES, children, values);
-        assert_int_equal(kernel(l->block, query, l->nodes, NODES, plain, NULL), count);
-        assert_memory_equal(plain, children, count * sizeof *plain);
+        static ab_index_descent valued, plain;
+        const ab_tree tree = { .levels = 1, .count = { NODES }, .block = { l->block } };
+        valued.tree = plain.tree = &tree;
+        valued.values = values;
+        const uint32_t *children = valued.list[0], count = kernel(&valued, query, l->nodes, NODES);
+        assert_int_equal(kernel(&plain, query, l->nodes, NODES), count);
+        assert_memory_equal(plain.list[0], children, count * sizeof *children);
         memset(out, 0, sizeof *out);
         for (uint32_t i = 0; i < count; ++i)
         {
