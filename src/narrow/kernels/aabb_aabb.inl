@@ -44,32 +44,26 @@ AB_INLINE aabb_gapw aabb_aabb_gap(const pairw *m)
     return gap;
 }
 
-AB_INLINE void aabb_aabb_group(const ab_batch *batch, uint32_t i, ab_manifolds *out)
+AB_INLINE void emit_aabb_aabb(const ab_batch *batch, uint32_t i, maskw kept, const pairw *m, const aabb_gapw *gap,
+                              ab_manifolds *out)
 {
-    pairw m;
-    gather_pair(batch, batch->a + i, SIZE, batch->b + i, SIZE, &m);
-    const aabb_gapw gap = aabb_aabb_gap(&m);
-    const maskw touching = touching_at(batch, i, gap.separation);
-    if (!anym(touching))
-    {
-        return;
-    }
-    const v3w d = m.between;
-    const maskw on_y = gap.on[1], on_z = gap.on[2];
+    const v3w d = m->between;
+    const maskw on_y = gap->on[1], on_z = gap->on[2];
 
-    headw head = head_of(&m, batch->a + i, batch->b + i);
+    headw head = head_of(m, batch->a + i, batch->b + i);
     const f32w one = splatw(1.0f);
-    v3w axis = v3w_make(keepw(gap.on[0], one), keepw(on_y, one), keepw(on_z, one));
+    v3w axis = v3w_make(keepw(gap->on[0], one), keepw(on_y, one), keepw(on_z, one));
     head.normal = v3w_make(signedw(axis.x, d.x), signedw(axis.y, d.y), signedw(axis.z, d.z));
-    head.separation = gap.separation;
+    head.separation = gap->separation;
 
     // u and v: the axes after the normal's
-    f32w height = mul_addw(splatw(0.5f), gap.separation, pick_axis(on_y, on_z, m.a.half[0], m.a.half[1], m.a.half[2]));
-    intervalw u = shared_range(pick_axis(on_y, on_z, m.a.half[1], m.a.half[2], m.a.half[0]),
-                               pick_axis(on_y, on_z, m.b.half[1], m.b.half[2], m.b.half[0]),
+    f32w height =
+        mul_addw(splatw(0.5f), gap->separation, pick_axis(on_y, on_z, m->a.half[0], m->a.half[1], m->a.half[2]));
+    intervalw u = shared_range(pick_axis(on_y, on_z, m->a.half[1], m->a.half[2], m->a.half[0]),
+                               pick_axis(on_y, on_z, m->b.half[1], m->b.half[2], m->b.half[0]),
                                pick_axis(on_y, on_z, d.y, d.z, d.x));
-    intervalw v = shared_range(pick_axis(on_y, on_z, m.a.half[2], m.a.half[0], m.a.half[1]),
-                               pick_axis(on_y, on_z, m.b.half[2], m.b.half[0], m.b.half[1]),
+    intervalw v = shared_range(pick_axis(on_y, on_z, m->a.half[2], m->a.half[0], m->a.half[1]),
+                               pick_axis(on_y, on_z, m->b.half[2], m->b.half[0], m->b.half[1]),
                                pick_axis(on_y, on_z, d.z, d.x, d.y));
     f32w level = signedw(height, pick_axis(on_y, on_z, d.x, d.y, d.z));
     u32w code = shlu(picku(on_z, splatu(2), picku(on_y, splatu(1), splatu(0))), 8);
@@ -82,48 +76,59 @@ AB_INLINE void aabb_aabb_group(const ab_batch *batch, uint32_t i, ab_manifolds *
         v3w offset = v3w_make(pick_axis(on_y, on_z, level, at_v, at_u), pick_axis(on_y, on_z, at_u, level, at_v),
                               pick_axis(on_y, on_z, at_v, at_u, level));
         point[c].offset = v3w_add(head.base, offset);
-        point[c].separation = gap.separation;
+        point[c].separation = gap->separation;
         point[c].feature = oru(code, splatu(c));
     }
     point[0].valid = first_lanes(LANES);
     point[1].valid = u.wide;
     point[2].valid = v.wide;
     point[3].valid = andm(u.wide, v.wide);
-    emit(out, touching, &head, point, 4);
+    emit(out, kept, &head, point, 4);
 }
 
-AB_INLINE void aabb_aabb_all(ab_batch batch, ab_manifolds *out)
+KERNEL_LOOP uint32_t aabb_aabb_all(const ab_batch *batch, bool writes, ab_manifolds *out, uint32_t *touching)
 {
-    ab_manifolds found = *out; // a copy: the compiler need not assume that stores change it
-    for (uint32_t i = 0; i < batch.count; i += LANES)
-    {
-        prefetch_records(&batch, i);
-        aabb_aabb_group(&batch, i, &found);
-    }
-    *out = found;
-}
-
-static void aabb_aabb(const ab_batch *batch, ab_manifolds *out)
-{
-    if (is_plain(batch))
-    {
-        aabb_aabb_all(plain_batch(batch), out);
-    }
-    else
-    {
-        aabb_aabb_all(*batch, out);
-    }
-}
-
-static uint32_t aabb_aabb_touching(const ab_batch *batch, uint32_t *out)
-{
+    ab_manifolds found = manifolds_behind(out, writes);
     uint32_t count = 0;
     for (uint32_t i = 0; i < batch->count; i += LANES)
     {
         prefetch_records(batch, i);
         pairw m;
         gather_pair(batch, batch->a + i, SIZE, batch->b + i, SIZE, &m);
-        count += append_touching(batch, i, aabb_aabb_gap(&m).separation, out + count);
+        const aabb_gapw gap = aabb_aabb_gap(&m);
+        if (!writes)
+        {
+            count += append_touching(batch, i, gap.separation, touching + count);
+            continue;
+        }
+        const maskw kept = touching_at(batch, i, gap.separation);
+        if (anym(kept))
+        {
+            emit_aabb_aabb(batch, i, kept, &m, &gap, &found);
+        }
+    }
+    if (writes)
+    {
+        *out = found;
     }
     return count;
+}
+
+static void aabb_aabb(const ab_batch *batch, ab_manifolds *out)
+{
+    if (is_plain(batch))
+    {
+        const ab_batch plain = plain_batch(batch);
+        aabb_aabb_all(&plain, true, out, NULL);
+    }
+    else
+    {
+        const ab_batch own = *batch; // as manifolds_behind
+        aabb_aabb_all(&own, true, out, NULL);
+    }
+}
+
+static uint32_t aabb_aabb_touching(const ab_batch *batch, uint32_t *out)
+{
+    return aabb_aabb_all(batch, false, NULL, out);
 }

@@ -7,13 +7,6 @@
 //
 // In 2D all is in the plane, and the box may be another capsule: a box without width, rounded.
 
-// Small builds have one body for all forms.
-#ifdef AB_SMALL
-#define CAPSULE_BODY static
-#else
-#define CAPSULE_BODY AB_INLINE
-#endif
-
 // The segment, in the box's axes.
 typedef struct box_segmentw
 {
@@ -241,8 +234,8 @@ typedef enum core_form
 } core_form;
 
 // Gathers the group at i. An aligned box's record has the world's axes. Returns the gap.
-CAPSULE_BODY box_segment_gapw gather_core_capsule(const ab_batch *batch, uint32_t i, core_form form, pairw *m,
-                                                  box_segmentw *segment, f32w *rounding)
+AB_INLINE box_segment_gapw gather_core_capsule(const ab_batch *batch, uint32_t i, core_form form, pairw *m,
+                                               box_segmentw *segment, f32w *rounding)
 {
     gather_pair(batch, batch->a + i, TURN, batch->b + i, LINE, m);
     *rounding = splatw(0.0f);
@@ -261,40 +254,10 @@ CAPSULE_BODY box_segment_gapw gather_core_capsule(const ab_batch *batch, uint32_
     return gap;
 }
 
-CAPSULE_BODY void core_capsule(const ab_batch *batch, core_form form, ab_manifolds *out)
+KERNEL_LOOP uint32_t core_capsule(const ab_batch *batch, core_form form, bool writes, ab_manifolds *out,
+                                  uint32_t *touching)
 {
-    ab_manifolds found = *out; // a copy: the compiler need not assume that stores change it
-    for (uint32_t i = 0; i < batch->count; i += LANES)
-    {
-        prefetch_records(batch, i);
-        pairw m;
-        box_segmentw segment;
-        f32w rounding;
-        const box_segment_gapw gap = gather_core_capsule(batch, i, form, &m, &segment, &rounding);
-        const maskw touching = touching_at(batch, i, gap.separation);
-        if (!anym(touching))
-        {
-            continue;
-        }
-        headw head = head_of(&m, batch->a + i, batch->b + i);
-        head.normal = side_to_world(&m.a, v3w_make(gap.normal[0], gap.normal[1], gap.normal[2]));
-        head.separation = gap.separation;
-        const box_capsulew c = { &m, &segment, m.a.half, rounding, limit_of(batch, batch->a + i, batch->b + i) };
-        pointw point[2];
-        if (anym(capsule_points(&c, &head, &gap, touching, form == CORE_BOX, form != CORE_SEGMENT, point)))
-        {
-            emit(&found, touching, &head, point, 2);
-        }
-        else
-        {
-            emit_one(&found, touching, &head, point);
-        }
-    }
-    *out = found;
-}
-
-CAPSULE_BODY uint32_t core_capsule_touching(const ab_batch *batch, core_form form, uint32_t *out)
-{
+    ab_manifolds found = manifolds_behind(out, writes);
     uint32_t count = 0;
     for (uint32_t i = 0; i < batch->count; i += LANES)
     {
@@ -303,37 +266,63 @@ CAPSULE_BODY uint32_t core_capsule_touching(const ab_batch *batch, core_form for
         box_segmentw segment;
         f32w rounding;
         const box_segment_gapw gap = gather_core_capsule(batch, i, form, &m, &segment, &rounding);
-        count += append_touching(batch, i, gap.separation, out + count);
+        if (!writes)
+        {
+            count += append_touching(batch, i, gap.separation, touching + count);
+            continue;
+        }
+        const maskw kept = touching_at(batch, i, gap.separation);
+        if (!anym(kept))
+        {
+            continue;
+        }
+        headw head = head_of(&m, batch->a + i, batch->b + i);
+        head.normal = side_to_world(&m.a, v3w_make(gap.normal[0], gap.normal[1], gap.normal[2]));
+        head.separation = gap.separation;
+        const box_capsulew c = { &m, &segment, m.a.half, rounding, limit_of(batch, batch->a + i, batch->b + i) };
+        pointw point[2];
+        if (anym(capsule_points(&c, &head, &gap, kept, form == CORE_BOX, form != CORE_SEGMENT, point)))
+        {
+            emit(&found, kept, &head, point, 2);
+        }
+        else
+        {
+            emit_one(&found, kept, &head, point);
+        }
+    }
+    if (writes)
+    {
+        *out = found;
     }
     return count;
 }
 
 void AB_ISA_NAME(ab_box_capsule)(const ab_batch *batch, ab_manifolds *out)
 {
-    core_capsule(batch, CORE_BOX, out);
+    core_capsule(batch, CORE_BOX, true, out, NULL);
 }
 
 uint32_t AB_ISA_NAME(ab_box_capsule_touching)(const ab_batch *batch, uint32_t *out)
 {
-    return core_capsule_touching(batch, CORE_BOX, out);
+    return core_capsule(batch, CORE_BOX, false, NULL, out);
 }
 
 void AB_ISA_NAME(ab_rect_capsule)(const ab_batch *batch, ab_manifolds *out)
 {
-    core_capsule(batch, CORE_RECTANGLE, out);
+    core_capsule(batch, CORE_RECTANGLE, true, out, NULL);
 }
 
 uint32_t AB_ISA_NAME(ab_rect_capsule_touching)(const ab_batch *batch, uint32_t *out)
 {
-    return core_capsule_touching(batch, CORE_RECTANGLE, out);
+    return core_capsule(batch, CORE_RECTANGLE, false, NULL, out);
 }
 
 void AB_ISA_NAME(ab_capsule_capsule_2d)(const ab_batch *batch, ab_manifolds *out)
 {
-    core_capsule(batch, CORE_SEGMENT, out);
+    core_capsule(batch, CORE_SEGMENT, true, out, NULL);
 }
 
 uint32_t AB_ISA_NAME(ab_capsule_capsule_2d_touching)(const ab_batch *batch, uint32_t *out)
 {
-    return core_capsule_touching(batch, CORE_SEGMENT, out);
+    return core_capsule(batch, CORE_SEGMENT, false, NULL, out);
 }

@@ -139,6 +139,21 @@ AB_INLINE ab_batch plain_batch(const ab_batch *batch)
     return plain;
 }
 
+// The loop over a batch: of a kernel, which passes `out` and no `touching`, and of its test for touching, which passes
+// `touching` alone; `writes`, a constant, says which. Small builds have it once for both, others once for each and for
+// plain batches.
+#ifdef AB_SMALL
+#define KERNEL_LOOP static AB_APART
+#else
+#define KERNEL_LOOP AB_INLINE
+#endif
+
+// A copy, of which the compiler need not assume that stores change it.
+AB_INLINE ab_manifolds manifolds_behind(const ab_manifolds *out, bool writes)
+{
+    return writes ? *out : (ab_manifolds){ 0 };
+}
+
 // A pair touches when separation <= limit. The sum of the reaches is the same whichever side comes first.
 AB_INLINE f32w limit_of(const ab_batch *batch, const uint32_t *a, const uint32_t *b)
 {

@@ -11,13 +11,6 @@ typedef enum box_form
     BOX_CAPSULE
 } box_form;
 
-// Small builds have one body for all forms.
-#ifdef AB_SMALL
-#define SPHERE_BOX_BODY static
-#else
-#define SPHERE_BOX_BODY AB_INLINE
-#endif
-
 // The centre of the sphere in the box's own axes.
 AB_INLINE v3w centre_in_box(const pairw *m, bool turned)
 {
@@ -82,50 +75,56 @@ AB_INLINE ball_gapw gather_sphere_box(const ab_batch *batch, uint32_t i, box_for
     return gap;
 }
 
-AB_INLINE void sphere_box_all(ab_batch batch, box_form form, ab_manifolds *out)
+KERNEL_LOOP uint32_t sphere_box_all(const ab_batch *batch, box_form form, bool writes, ab_manifolds *out,
+                                    uint32_t *touching)
 {
-    ab_manifolds found = *out; // a copy: the compiler need not assume that stores change it
-    for (uint32_t i = 0; i < batch.count; i += LANES)
-    {
-        prefetch_records(&batch, i);
-        pairw m;
-        ball_gapw gap = gather_sphere_box(&batch, i, form, &m);
-        const maskw touching = touching_at(&batch, i, gap.separation);
-        if (!anym(touching))
-        {
-            continue;
-        }
-        headw head = head_of(&m, batch.a + i, batch.b + i);
-        head.normal = box_to_world(&m, form != BOX_AABB, gap.normal);
-        head.separation = gap.separation;
-        pointw point = ball_point(&head, m.a.half[0]);
-        emit_one(&found, touching, &head, &point);
-    }
-    *out = found;
-}
-
-SPHERE_BOX_BODY void sphere_box(const ab_batch *batch, box_form form, ab_manifolds *out)
-{
-    if (is_plain(batch))
-    {
-        sphere_box_all(plain_batch(batch), form, out);
-    }
-    else
-    {
-        sphere_box_all(*batch, form, out);
-    }
-}
-
-SPHERE_BOX_BODY uint32_t sphere_box_touching(const ab_batch *batch, box_form form, uint32_t *out)
-{
+    ab_manifolds found = manifolds_behind(out, writes);
     uint32_t count = 0;
     for (uint32_t i = 0; i < batch->count; i += LANES)
     {
         prefetch_records(batch, i);
         pairw m;
-        count += append_touching(batch, i, gather_sphere_box(batch, i, form, &m).separation, out + count);
+        ball_gapw gap = gather_sphere_box(batch, i, form, &m);
+        if (!writes)
+        {
+            count += append_touching(batch, i, gap.separation, touching + count);
+            continue;
+        }
+        const maskw kept = touching_at(batch, i, gap.separation);
+        if (!anym(kept))
+        {
+            continue;
+        }
+        headw head = head_of(&m, batch->a + i, batch->b + i);
+        head.normal = box_to_world(&m, form != BOX_AABB, gap.normal);
+        head.separation = gap.separation;
+        pointw point = ball_point(&head, m.a.half[0]);
+        emit_one(&found, kept, &head, &point);
+    }
+    if (writes)
+    {
+        *out = found;
     }
     return count;
+}
+
+AB_INLINE void sphere_box(const ab_batch *batch, box_form form, ab_manifolds *out)
+{
+    if (is_plain(batch))
+    {
+        const ab_batch plain = plain_batch(batch);
+        sphere_box_all(&plain, form, true, out, NULL);
+    }
+    else
+    {
+        const ab_batch own = *batch; // as manifolds_behind
+        sphere_box_all(&own, form, true, out, NULL);
+    }
+}
+
+AB_INLINE uint32_t sphere_box_touching(const ab_batch *batch, box_form form, uint32_t *out)
+{
+    return sphere_box_all(batch, form, false, NULL, out);
 }
 
 static void sphere_aabb(const ab_batch *batch, ab_manifolds *out)
