@@ -101,7 +101,8 @@ AB_INLINE uint32_t expand_pairs_of(const ab_node_sides *sides, const ab_node_pai
 
 static void expand(const ab_node_sides *sides, const ab_node_pairs *in, ab_node_pairs *out)
 {
-    out->count = sides->distant ? expand_pairs_of(sides, in, out, true) : expand_pairs_of(sides, in, out, false);
+    out->count = AB_PREFETCHES && sides->distant ? expand_pairs_of(sides, in, out, true)
+                                                 : expand_pairs_of(sides, in, out, false);
 }
 
 AB_INLINE uint32_t leaf_test_pairs(const ab_proxy_sides *sides, const ab_node_pairs *in, ab_pair *out, bool distant)
@@ -127,7 +128,8 @@ AB_INLINE uint32_t leaf_test_pairs(const ab_proxy_sides *sides, const ab_node_pa
 
 static uint32_t leaf_test(const ab_proxy_sides *sides, const ab_node_pairs *in, ab_pair *out)
 {
-    return sides->distant ? leaf_test_pairs(sides, in, out, true) : leaf_test_pairs(sides, in, out, false);
+    return AB_PREFETCHES && sides->distant ? leaf_test_pairs(sides, in, out, true)
+                                           : leaf_test_pairs(sides, in, out, false);
 }
 
 // Tests each lane against the one `by` further on, cyclically: 1 to 4 make every pair once, except that 4 makes its own
