@@ -3,19 +3,27 @@
 
 #include "query/bound_kernels.h"
 
+#ifndef AB_SMALL
+void ab_proxies_near(const abut_world *world, abut_vec3 point, uint32_t *proxies, uint32_t count, float *least,
+                     float *most)
+{
+    const float at[3] = { point.x, point.y, point.z };
+    for (uint32_t i = 0; count > 0 && i < AB_WIDEST; ++i)
+    {
+        proxies[count + i] = proxies[0];
+    }
+    world->kernels->queries->near(&world->cache.proxies, at, proxies, count, least, most);
+}
+#endif
+
 void ab_candidates_bound(ab_candidates *c, const abut_world *world, abut_vec3 point, float radius)
 {
 #ifdef AB_SMALL
     (void)world, (void)point, (void)radius;
     memset(c->least, 0, sizeof c->least);
 #else
-    const float at[3] = { point.x, point.y, point.z };
     float most[AB_CANDIDATES + AB_WIDEST];
-    for (uint32_t i = 0; c->count > 0 && i < AB_WIDEST; ++i)
-    {
-        c->proxy[c->count + i] = c->proxy[0];
-    }
-    world->kernels->queries->near(&world->cache.proxies, at, c->proxy, c->count, c->least, most);
+    ab_proxies_near(world, point, c->proxy, c->count, c->least, most);
     for (uint32_t i = 0; radius > 0.0f && i < c->count; ++i)
     {
         c->least[i] -= radius;

@@ -18,4 +18,9 @@ void ab_candidates_bound(ab_candidates *candidates, const abut_world *world, abu
 // Moves the nearest to the front, in order, at most so many.
 void ab_candidates_sort(ab_candidates *candidates, uint32_t most);
 
+// Bounds of the distance from a point to each of some proxies. All lists have AB_WIDEST entries more, which it writes.
+// Not in a small build.
+void ab_proxies_near(const abut_world *world, abut_vec3 point, uint32_t *proxies, uint32_t count, float *least,
+                     float *most);
+
 #endif

@@ -4,42 +4,7 @@
 
 #ifndef AB_SMALL
 
-#define MOST AB_DESCEND_ROOM // candidates; of more, others take care
-
-typedef struct alone
-{
-    ab_near_query *query;
-    uint32_t count, proxy[MOST + AB_WIDEST];
-} alone;
-
-static bool see(void *context, const uint32_t *proxies, const float *values, uint32_t count)
-{
-    alone *a = context;
-    const ab_questions *asked = a->query->asked;
-    const abut_world *world = asked->world;
-    const ab_proxies *own = &world->cache.proxies;
-    const uint32_t *flags = own->proxy_flags, doubtful = asked->accepted.doubtful;
-    uint32_t kept = a->count;
-    (void)values;
-    if (count > MOST - kept)
-    {
-        return false;
-    }
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        AB_PREFETCH_AT(own->record, proxies[i]);
-        ab_query_prefetch_name(world, proxies[i]);
-    }
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        const uint32_t one = proxies[i];
-        a->proxy[kept] = one;
-        kept += AB_LIKELY((flags[one] & doubtful) == 0) ||
-                ab_query_filter_wants(world, &asked->accepted, a->query->question, one);
-    }
-    a->count = kept;
-    return true;
-}
+#include "query/one_question.h"
 
 // Of keys whose lowest bits are the index, which takes no branch.
 static uint32_t index_of_lowest(const float *least, uint32_t count)
@@ -49,54 +14,50 @@ static uint32_t index_of_lowest(const float *least, uint32_t count)
     {
         uint32_t key;
         memcpy(&key, &least[i], sizeof key);
-        key = (key & ~(MOST - 1u)) | i;
+        key = (key & ~(AB_ONE_MOST - 1u)) | i;
         lowest = key < lowest ? key : lowest;
     }
-    return lowest % MOST;
+    return lowest % AB_ONE_MOST;
 }
 
-static void try_all(alone *a)
+static void try_all(ab_near_query *q, ab_one_question *one)
 {
-    ab_near_query *q = a->query;
     const abut_world *world = q->asked->world;
-    const float at[3] = { q->position.x, q->position.y, q->position.z };
-    float least[MOST + AB_WIDEST], most[MOST + AB_WIDEST];
-    if (a->count == 0)
+    uint32_t *proxy = one->proxy;
+    const uint32_t count = one->count;
+    float least[AB_ONE_MOST + AB_WIDEST], most[AB_ONE_MOST + AB_WIDEST];
+    if (count == 0)
     {
         return;
     }
-    for (uint32_t i = 0; i < AB_WIDEST; ++i)
-    {
-        a->proxy[a->count + i] = a->proxy[0];
-    }
-    world->kernels->queries->near(&world->cache.proxies, at, a->proxy, a->count, least, most);
-    const uint32_t first = index_of_lowest(least, a->count);
-    ab_query_prefetch_shape(world, a->proxy[first]);
+    ab_proxies_near(world, q->position, proxy, count, least, most);
+    const uint32_t first = index_of_lowest(least, count);
+    ab_query_prefetch_shape(world, proxy[first]);
     if (least[first] <= q->reach)
     {
-        ab_near_try(q, a->proxy[first]);
+        ab_near_try(q, proxy[first]);
     }
-    for (uint32_t i = 0; i < a->count; ++i)
+    for (uint32_t i = 0; i < count; ++i)
     {
         if (i != first && least[i] <= q->reach)
         {
-            ab_near_try(q, a->proxy[i]);
+            ab_near_try(q, proxy[i]);
         }
     }
 }
 
-static bool look(alone *a)
+static bool look(ab_near_query *q, ab_one_question *one)
 {
-    const ab_query_index *index = a->query->asked->index;
-    a->count = 0;
+    const ab_query_index *index = q->asked->index;
+    one->count = 0;
     for (int set = AB_SET_COUNT - 1; set >= 0; --set)
     {
-        if (!ab_index_descend_plain(&index->tree[set], index->kernels->near, a->query->box, see, a))
+        if (!ab_index_descend_plain(&index->tree[set], index->kernels->near, q->box, ab_one_question_see, one))
         {
             return false;
         }
     }
-    try_all(a);
+    try_all(q, one);
     return true;
 }
 
@@ -105,8 +66,10 @@ static bool answer(const ab_near_questions *q, ab_query_lists *lists, uint32_t i
     ab_near_query query;
     ab_result_list list;
     ab_index_box box;
-    alone a;
-    a.query = &query;
+    ab_one_question one;
+    one.asked = &q->asked;
+    one.question = i;
+    one.reads_records = true;
     ab_near_lay(&query, &box, NULL, q, i);
     ab_near_open_list(&query, &list, q, lists, i);
     float ball, farthest = ab_near_farthest(q);
@@ -115,7 +78,7 @@ static bool answer(const ab_near_questions *q, ab_query_lists *lists, uint32_t i
     {
         ab_result_list_empty(&list);
         ab_near_open_ball(&query, ball);
-        if (!look(&a))
+        if (!look(&query, &one))
         {
             return false;
         }

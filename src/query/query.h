@@ -249,11 +249,12 @@ typedef struct ab_result_list
 
 void ab_result_list_add(ab_result_list *list, uint64_t rank, const void *result);
 
-// Where the caller writes one result more, which counts as added; NULL: there is no room behind it, or they are many.
-static inline void *ab_result_list_place(ab_result_list *list, uint64_t rank)
+// Where the caller writes one result more, which counts as added; NULL: there is no room for it and `room` more, or
+// they are many.
+static inline void *ab_result_list_next(ab_result_list *list, uint64_t rank, uint32_t room)
 {
     const uint32_t count = list->count;
-    if (count + 1 >= AB_FEW_RESULTS || count + 1 >= list->capacity)
+    if (count + 1 >= AB_FEW_RESULTS || count + room >= list->capacity)
     {
         return NULL;
     }
@@ -263,19 +264,16 @@ static inline void *ab_result_list_place(ab_result_list *list, uint64_t rank)
     return (char *)list->results + count * list->size;
 }
 
+static inline void *ab_result_list_place(ab_result_list *list, uint64_t rank)
+{
+    return ab_result_list_next(list, rank, 1);
+}
+
 #ifndef AB_SMALL
-// The same, and where there is room for one more only. Once it is written ab_result_list_wrote goes on.
+// The same where there is room for this one. Once it is written ab_result_list_wrote goes on.
 static inline void *ab_result_list_room(ab_result_list *list, uint64_t rank)
 {
-    const uint32_t count = list->count;
-    if (count + 1 >= AB_FEW_RESULTS || count >= list->capacity)
-    {
-        return NULL;
-    }
-    list->is_sorted &= count == 0 || list->ranks[count - 1] < rank;
-    list->ranks[count] = rank;
-    list->count = count + 1;
-    return (char *)list->results + count * list->size;
+    return ab_result_list_next(list, rank, 0);
 }
 
 void ab_result_list_wrote(ab_result_list *list);
