@@ -28,20 +28,6 @@ bool ab_body_index_make(ab_body_index *index, ab_memory *memory, const ab_contac
     return true;
 }
 
-// The first contact whose body a has slot `body` or higher.
-static uint32_t first_as_a(const ab_contact_list *list, uint32_t body)
-{
-    uint32_t low = 0, high = (uint32_t)arrlenu(list->keys);
-    while (low < high)
-    {
-        const uint32_t middle = low + (high - low) / 2;
-        const bool before = list->keys[middle] >> 40 < body;
-        low = before ? middle + 1 : low;
-        high = before ? high : middle;
-    }
-    return low;
-}
-
 // As body b the body has the higher slot, so these contacts precede those where it is body a.
 uint32_t ab_body_index_list(const ab_body_index *index, const ab_contact_list *list, uint32_t body, uint32_t *slots,
                             uint32_t capacity)
@@ -55,7 +41,9 @@ uint32_t ab_body_index_list(const ab_body_index *index, const ab_contact_list *l
         }
         ++found;
     }
-    for (uint32_t i = first_as_a(list, body); i < arrlenu(list->keys) && list->keys[i] >> 40 == body; ++i)
+    const uint32_t count = (uint32_t)arrlenu(list->keys);
+    for (uint32_t i = ab_key_position(list->keys, count, 0, (uint64_t)body << 40);
+         i < count && list->keys[i] >> 40 == body; ++i)
     {
         if (found < capacity)
         {

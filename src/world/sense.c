@@ -112,20 +112,6 @@ static abut_status gather_sensed(void *pass, uint32_t *tasks)
 
 const ab_phase ab_sense_phases[] = { { prepare_sensing, sense_range }, { gather_sensed, NULL }, { NULL, NULL } };
 
-// The index of a sensor's first overlap.
-static uint32_t first_of(const ab_cached_pairs *list, uint32_t order)
-{
-    uint32_t low = 0, high = (uint32_t)arrlenu(list->keys);
-    while (low < high)
-    {
-        const uint32_t middle = low + (high - low) / 2;
-        const bool before = list->keys[middle] >> 32 < order;
-        low = before ? middle + 1 : low;
-        high = before ? high : middle;
-    }
-    return low;
-}
-
 // The key at an index if it is the sensor's, else AB_NO_KEY.
 static uint64_t key_at(const ab_cached_pairs *list, uint32_t i, uint32_t order)
 {
@@ -136,7 +122,9 @@ static uint64_t key_at(const ab_cached_pairs *list, uint32_t i, uint32_t order)
 static uint32_t list_overlaps(ab_pair_cache *overlaps, uint32_t order, abut_sensor_overlap *out, uint32_t capacity)
 {
     const ab_cached_pairs *found = ab_pair_cache_found(overlaps), *asleep = ab_pair_cache_asleep(overlaps);
-    uint32_t at_found = first_of(found, order), at_asleep = first_of(asleep, order), count = 0;
+    const uint64_t least = (uint64_t)order << 32;
+    uint32_t at_found = ab_key_position(found->keys, (uint32_t)arrlenu(found->keys), 0, least),
+             at_asleep = ab_key_position(asleep->keys, (uint32_t)arrlenu(asleep->keys), 0, least), count = 0;
     for (;;)
     {
         const uint64_t found_key = key_at(found, at_found, order), asleep_key = key_at(asleep, at_asleep, order);
