@@ -7,6 +7,7 @@
 #include "math/lanes.h"
 #include "narrow/kernels/capsule_kernels.h"
 #include "narrow/kernels/hull_kernels.h"
+#include "narrow/kernels/sphere_kernels.h"
 
 #include "narrow/kernels/kernel_common.inl"
 
@@ -50,7 +51,7 @@ static uint32_t compound_touching(const ab_batch *batch, uint32_t *out)
 const ab_pair_table AB_ISA_NAME(ab_pair_table) = {
     // clang-format off
     .type = {
-        [ABUT_SPHERE][ABUT_SPHERE] = { "sphere-sphere", sphere_sphere, sphere_sphere_touching, .max_points = 1 },
+        [ABUT_SPHERE][ABUT_SPHERE] = { "sphere-sphere", AB_ISA_NAME(ab_sphere_sphere), AB_ISA_NAME(ab_sphere_sphere_touching), .max_points = 1 },
         [ABUT_SPHERE][ABUT_AABB]   = { "sphere-aabb",   sphere_aabb,   sphere_aabb_touching,   .max_points = 1 },
         [ABUT_SPHERE][ABUT_OBB]    = { "sphere-obb",    sphere_obb,    sphere_obb_touching,    .max_points = 1 },
         [ABUT_AABB]  [ABUT_AABB]   = { "aabb-aabb",     aabb_aabb,     aabb_aabb_touching,     .max_points = 4 },

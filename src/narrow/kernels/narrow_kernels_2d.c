@@ -6,13 +6,12 @@
 #include "narrow/chain/chain.h"
 #include "narrow/convex/half_space.h"
 #include "narrow/kernels/capsule_kernels.h"
+#include "narrow/kernels/sphere_kernels.h"
 #include "shape/polygon.h"
 
 #include <math.h>
 
 #include "narrow/kernels/kernel_common.inl"
-
-#include "narrow/kernels/sphere_sphere.inl"
 
 #include "narrow/kernels/common_2d.inl"
 
@@ -45,7 +44,7 @@ static uint32_t rect_half_space_touching(const ab_batch *batch, uint32_t *out)
 const ab_pair_table AB_ISA_NAME(ab_pair_table_2d) = {
     // clang-format off
     .type = {
-        [ABUT_SPHERE][ABUT_SPHERE]   = { "sphere-sphere",   sphere_sphere,   sphere_sphere_touching,   .max_points = 1 },
+        [ABUT_SPHERE][ABUT_SPHERE]   = { "sphere-sphere",   AB_ISA_NAME(ab_sphere_sphere), AB_ISA_NAME(ab_sphere_sphere_touching), .max_points = 1 },
         [ABUT_SPHERE][ABUT_AABB]     = { "sphere-aabb",     circle_aabb,     circle_aabb_touching,     .max_points = 1 },
         [ABUT_SPHERE][ABUT_OBB]      = { "sphere-obb",      circle_obb,      circle_obb_touching,      .max_points = 1 },
         [ABUT_SPHERE][ABUT_POLYGON]  = { "sphere-polygon",  circle_polygon,  circle_polygon_touching,  .max_points = 1 },

@@ -38,7 +38,7 @@ KERNEL_LOOP uint32_t sphere_sphere_all(const ab_batch *batch, bool writes, ab_ma
     return count;
 }
 
-static void sphere_sphere(const ab_batch *batch, ab_manifolds *out)
+void AB_ISA_NAME(ab_sphere_sphere)(const ab_batch *batch, ab_manifolds *out)
 {
     if (is_plain(batch))
     {
@@ -52,7 +52,7 @@ static void sphere_sphere(const ab_batch *batch, ab_manifolds *out)
     }
 }
 
-static uint32_t sphere_sphere_touching(const ab_batch *batch, uint32_t *out)
+uint32_t AB_ISA_NAME(ab_sphere_sphere_touching)(const ab_batch *batch, uint32_t *out)
 {
     return sphere_sphere_all(batch, false, NULL, out);
 }
