@@ -86,19 +86,22 @@ static void judge(session *s, uint32_t i, uint32_t j, uint32_t due[4])
     {
         judge_apart(s, pair, may, i, j);
     }
-    const bool sensed = senses && touch;
+    const uint32_t sensor = (s->m.collider[i].def.flags & ABUT_COLLIDER_SENSOR) != 0 ? i : j;
+    const bool sensed = senses && touch, stays = sensed && pair->sensed && pair->sensor == sensor;
+    const bool enters = sensed && !stays, leaves = pair->sensed && !stays; // both where they change parts
     due[ABUT_BEGIN] += contact && !pair->touching;
     due[ABUT_END] += !contact && pair->touching;
-    due[ABUT_SENSOR_BEGIN] += sensed && !pair->sensed;
-    due[ABUT_SENSOR_END] += !sensed && pair->sensed;
-    pair->begun += (contact && !pair->touching ? 1u : 0u) + (sensed && !pair->sensed ? 1u : 0u);
-    pair->ended += (!contact && pair->touching ? 1u : 0u) + (!sensed && pair->sensed ? 1u : 0u);
+    due[ABUT_SENSOR_BEGIN] += enters;
+    due[ABUT_SENSOR_END] += leaves;
+    pair->begun += (contact && !pair->touching ? 1u : 0u) + (enters ? 1u : 0u);
+    pair->ended += (!contact && pair->touching ? 1u : 0u) + (leaves ? 1u : 0u);
     DEMAND(s, pair->begun == pair->ended + contact + sensed, "colliders %u and %u: begin is not end + alive", i, j);
     const uint32_t a = s->m.collider[i].body.slot, b = s->m.collider[j].body.slot;
     s->bodies_before[a][b] = (uint16_t)(s->bodies_before[a][b] + pair->touching);
     s->bodies_now[a][b] = (uint16_t)(s->bodies_now[a][b] + contact);
     pair->touching = contact;
     pair->sensed = sensed;
+    pair->sensor = sensor;
     s->pair_steps += contact || sensed || pair->vetoed;
 }
 
@@ -138,8 +141,8 @@ static void events_are_right(session *s, const uint32_t due[4])
         {
             const abut_event *e = &events.data[i];
             const model_pair *pair = model_pair_of(&s->m, e->collider_a.slot, e->collider_b.slot);
-            DEMAND(s, (senses ? pair->sensed : pair->touching) == begins, "event %u of kind %d is not due", i,
-                   (int)kind);
+            const bool is_in = pair->sensed && pair->sensor == e->collider_a.slot;
+            DEMAND(s, (senses ? is_in : pair->touching) == begins, "event %u of kind %d is not due", i, (int)kind);
             DEMAND(s,
                    s->m.body[e->a.slot].handle.generation && e->user_data_a == s->m.body[e->a.slot].user_data &&
                        e->user_data_b == s->m.body[e->b.slot].user_data,
