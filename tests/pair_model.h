@@ -40,7 +40,7 @@ typedef struct model_pair
     bool listed;   // are a contact
     bool sensed;
     uint32_t sensor; // then which of them is one
-    bool vetoed; // touch
+    bool vetoed;     // touch
     bool asked, answer;
     abut_filter low, high; // when they were vetoed
     uint32_t begun, ended;
