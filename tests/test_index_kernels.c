@@ -53,25 +53,6 @@ static void make_level(level *out, random_source *random)
     }
 }
 
-// The same where the level is one of many nodes, of a tree, whose memory is asked for: as the lowest, and as another.
-static void ask_afar(const level *l, ab_index_kernel *kernel, const void *query, const uint32_t *right, uint32_t count)
-{
-    static const uint64_t *const marks[AB_TREE_LEVELS];
-    static const ab_proxies none;
-    static ab_index_descent descent;
-    for (uint32_t at = 0; at < 2; ++at)
-    {
-        ab_tree tree = { .levels = at + 1, .proxies = &none, .wanted = marks }; // so that it stays on its level
-        tree.count[at] = AB_NEAR_NODES + 1;
-        tree.block[at] = l->block;
-        descent.tree = &tree;
-        descent.level = at;
-        assert_int_equal(kernel(&descent, query, l->nodes, NODES), count);
-        assert_int_equal(descent.level, at);
-        assert_memory_equal(descent.list[at], right, count * sizeof *right);
-    }
-}
-
 // A kernel's answer on every instruction set, with values and without.
 static void ask(const level *l, bool cast, const void *query, answer *out)
 {
@@ -81,15 +62,11 @@ static void ask(const level *l, bool cast, const void *query, answer *out)
     {
         const ab_index_kernels *kernels = ab_kernels_for(isa)->index;
         ab_index_kernel *const kernel = cast ? kernels->cast : kernels->near;
+        static uint32_t children[BOXES + AB_DESCEND_PADDING], plain[BOXES + AB_DESCEND_PADDING];
         static float values[BOXES + AB_DESCEND_PADDING];
-        static ab_index_descent valued, plain;
-        const ab_tree tree = { .levels = 1, .count = { NODES }, .block = { l->block } };
-        valued.tree = plain.tree = &tree;
-        valued.values = values;
-        const uint32_t *children = valued.list[0], count = kernel(&valued, query, l->nodes, NODES);
-        assert_int_equal(kernel(&plain, query, l->nodes, NODES), count);
-        assert_memory_equal(plain.list[0], children, count * sizeof *children);
-        ask_afar(l, kernel, query, children, count);
+        const uint32_t count = kernel(l->block, query, l->nodes, NODES, children, values);
+        assert_int_equal(kernel(l->block, query, l->nodes, NODES, plain, NULL), count);
+        assert_memory_equal(plain, children, count * sizeof *plain);
         memset(out, 0, sizeof *out);
         for (uint32_t i = 0; i < count; ++i)
         {

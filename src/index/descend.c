@@ -7,11 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-#define FEW_NODES 4u     // fewer nodes need no root test
-#define LEAST     1e-30f // of a direction's components: keeps inverses finite
-#define EARLIER   (1.0f - 0x1p-21f)
-#define ROWS      3u       // from the row of a lower side to that of the upper
-#define SUM_SLACK 0x1p-21f // of a sum of two floats: four times its rounding error
+#define FEW_NODES  4u     // fewer nodes need no root test
+#define LEAST      1e-30f // of a direction's components: keeps inverses finite
+#define NEAR_NODES 512u   // 96 KB
+#define EARLIER    (1.0f - 0x1p-21f)
+#define ROWS       3u       // from the row of a lower side to that of the upper
+#define SUM_SLACK  0x1p-21f // of a sum of two floats: four times its rounding error
 
 #ifdef AB_SMALL
 #define MARKED 0 // whether trees may have marks
@@ -76,11 +77,13 @@ void ab_index_plane_make(ab_index_plane *out, const double normal[3], double off
 
 typedef struct descent
 {
+    const ab_tree *tree;
     ab_index_kernel *kernel;
     const void *query;
     ab_index_see *see;
     void *context;
-    ab_index_descent at;
+    float *values;                                                           // NULL: not wanted
+    uint32_t list[AB_TREE_LEVELS + 1][AB_DESCEND_ROOM + AB_DESCEND_PADDING]; // of nodes by level; of proxies first
 } descent;
 
 // Nodes become proxies, and a list is padded: those of one set may begin anywhere.
@@ -95,6 +98,22 @@ static void number_proxies(const ab_tree *tree, uint32_t *proxies, uint32_t coun
     for (uint32_t i = 0; i < AB_DESCEND_PADDING; ++i)
     {
         behind[i] = first;
+    }
+}
+
+// The first of some nodes; kernels do so for the others. Of the lowest also what is read first of their proxies: it is
+// there when their boxes are tested. A level that stays in the near caches needs none: its loads are independent.
+AB_INLINE void prefetch_nodes(const ab_tree *tree, uint32_t level, const uint32_t *nodes, uint32_t count)
+{
+    for (uint32_t i = 0; tree->count[level] > NEAR_NODES && i < count && i < AB_DESCEND_AHEAD; ++i)
+    {
+        ab_aabb8_prefetch(&tree->block[level][nodes[i]]);
+        if (level == 0)
+        {
+            const uint32_t first = tree->first_proxy + nodes[i] * AB_BLOCK;
+            AB_PREFETCH_AT(tree->proxies->proxy_flags, first);
+            AB_PREFETCH_AT(tree->proxies->collider_key, first);
+        }
     }
 }
 
@@ -126,27 +145,25 @@ static uint32_t keep_wanted(const ab_tree *tree, uint32_t level, uint32_t *nodes
     return kept;
 }
 
-// Expands nodes of a level and everything below them.
+// Expands nodes of a level and everything below them. Children of level l are in list l, nodes in list l + 1.
 static bool go_down(descent *d, uint32_t level, const uint32_t *nodes, uint32_t count)
 {
-    const ab_tree *tree = d->at.tree;
     while (count <= AB_DESCEND_CHUNK)
     {
-        d->at.level = level;
-        count = d->kernel(&d->at, d->query, nodes, count);
-        level = d->at.level;
-        uint32_t *children = d->at.list[level];
-        if (count == 0)
-        {
-            return true;
-        }
+        uint32_t *children = d->list[level];
+        prefetch_nodes(d->tree, level, nodes, count);
+        count = d->kernel(d->tree->block[level], d->query, nodes, count, children, level == 0 ? d->values : NULL);
         if (level == 0)
         {
-            number_proxies(tree, children, count);
-            return d->see(d->context, children, d->at.values, count);
+            if (count == 0)
+            {
+                return true;
+            }
+            number_proxies(d->tree, children, count);
+            return d->see(d->context, children, d->values, count);
         }
         --level;
-        count = keep_wanted(tree, level, children, NULL, count);
+        count = keep_wanted(d->tree, level, children, NULL, count);
         nodes = children;
     }
     for (uint32_t first = 0; first < count; first += AB_DESCEND_CHUNK)
@@ -178,16 +195,16 @@ static bool descend(const ab_tree *tree, ab_index_kernel *kernel, const void *qu
     }
     const uint32_t level = tree->first_level;
     descent d;
+    d.tree = tree;
     d.kernel = kernel;
     d.query = query;
     d.see = see;
     d.context = context;
-    d.at.tree = tree;
-    d.at.values = values;
+    d.values = values;
     for (uint32_t first = 0; first < tree->count[level]; first += AB_DESCEND_CHUNK)
     {
         const uint32_t part = part_from(first, tree->count[level]);
-        uint32_t *top = d.at.list[level + 1];
+        uint32_t *top = d.list[level + 1];
         for (uint32_t i = 0; i < part; ++i)
         {
             top[i] = first + i;
@@ -246,7 +263,7 @@ static bool go_down_many(descent_of_many *d, uint32_t level, uint32_t first, uin
         const uint32_t *nodes = d->node + first;
         uint32_t *children = d->node + top;
         uint8_t *of = d->query + top;
-        ab_index_prefetch(d->tree, level, nodes, count);
+        prefetch_nodes(d->tree, level, nodes, count);
         count = d->kernel(d->tree->block[level], d->all, nodes, d->query + first, count, children, of);
         if (level == 0)
         {

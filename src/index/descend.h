@@ -6,7 +6,6 @@
 #define AB_DESCEND_H
 
 #include "base/isa.h"
-#include "base/platform.h"
 #include "index/tree.h"
 
 #define AB_DESCEND_CHUNK   64u // nodes expanded together
@@ -15,39 +14,13 @@
 
 #define AB_DESCEND_AHEAD 12u // nodes: a kernel asks the cache for those that it tests later
 
-#define AB_NEAR_NODES 512u // 96 KB: a level that stays in the near caches, whose loads are independent
+// One level: writes the children of at most AB_DESCEND_CHUNK nodes that the query hits, and for proxies their values;
+// `values` is NULL above them. Both have room for 8 * count and the padding. Returns their number.
+typedef uint32_t ab_index_kernel(const ab_aabb8 *blocks, const void *query, const uint32_t *nodes, uint32_t count,
+                                 uint32_t *children, float *values);
 
-// Asks the cache for the first of some nodes; kernels do so for the others. Of the lowest also for what is read first
-// of their proxies: it is there when their boxes are tested.
-AB_INLINE void ab_index_prefetch(const ab_tree *tree, uint32_t level, const uint32_t *nodes, uint32_t count)
-{
-    for (uint32_t i = 0; AB_PREFETCHES && tree->count[level] > AB_NEAR_NODES && i < count && i < AB_DESCEND_AHEAD; ++i)
-    {
-        ab_aabb8_prefetch(&tree->block[level][nodes[i]]);
-        if (level == 0)
-        {
-            const uint32_t first = tree->first_proxy + nodes[i] * AB_BLOCK;
-            AB_PREFETCH_AT(tree->proxies->proxy_flags, first);
-            AB_PREFETCH_AT(tree->proxies->collider_key, first);
-        }
-    }
-}
-
-// How far one query has come: children of level l are in list l, and nodes in list l + 1.
-typedef struct ab_index_descent
-{
-    const ab_tree *tree;
-    uint32_t level;                                                          // of the nodes, and then of the last ones
-    float *values;                                                           // of proxies; NULL: not wanted
-    uint32_t list[AB_TREE_LEVELS + 1][AB_DESCEND_ROOM + AB_DESCEND_PADDING]; // of nodes by level; of proxies first
-} ab_index_descent;
-
-// Lists the children of at most AB_DESCEND_CHUNK nodes that the query hits, and for proxies their values. Goes on below
-// them while they are no more than that and none can be left out for lack of marks. Returns the number of the last.
-typedef uint32_t ab_index_kernel(ab_index_descent *descent, const void *query, const uint32_t *nodes, uint32_t count);
-
-// One level for nodes of many queries, without values: node i belongs to query queries[i], child k to child_queries[k].
-// Children and those have room for 8 * count and the padding.
+// The same for nodes of many queries, without values: node i belongs to query queries[i], child k to child_queries[k],
+// which has the same room.
 typedef uint32_t ab_index_many_kernel(const ab_aabb8 *blocks, const void *all, const uint32_t *nodes,
                                       const uint8_t *queries, uint32_t count, uint32_t *children,
                                       uint8_t *child_queries);

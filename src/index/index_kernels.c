@@ -90,15 +90,15 @@ AB_INLINE uint32_t near_lanes(const ab_aabb8 *block, const reach_splat *s, float
     uint32_t set = 0;
     for (uint32_t lane = 0; lane < AB_BLOCK; lane += LANES)
     {
-        f32w squares[3];
+        f32w sum = splatw(0.0f);
         for (uint32_t k = 0; k < 3; ++k)
         {
             const f32w below = subw(loadw(rows + AB_BLOCK * k + lane), s->max[k]);
             const f32w above = subw(s->min[k], loadw(rows + AB_BLOCK * (k + 3) + lane));
             const f32w apart = maxw(maxw(below, above), splatw(0.0f));
-            squares[k] = mulw(apart, apart);
+            sum = addw(sum, mulw(apart, apart));
         }
-        const f32w square = mulw(addw(addw(squares[0], squares[1]), squares[2]), splatw(NEARER));
+        const f32w square = mulw(sum, splatw(NEARER));
         set |= bitsm(lew(square, s->square)) << lane;
         if (values)
         {
@@ -124,10 +124,8 @@ typedef struct tested
     float values[AB_DESCEND_CHUNK][AB_BLOCK];
 } tested;
 
-// Lists the children of the nodes of a level.
-AB_INLINE uint32_t store_all(const tested *t, ab_index_descent *d, const uint32_t *nodes, uint32_t count)
+AB_INLINE uint32_t store_all(const tested *t, const uint32_t *nodes, uint32_t count, uint32_t *children)
 {
-    uint32_t *const children = d->list[d->level];
     size_t found = 0;
     for (size_t i = 0; i < count; ++i)
     {
@@ -138,16 +136,9 @@ AB_INLINE uint32_t store_all(const tested *t, ab_index_descent *d, const uint32_
     return (uint32_t)found;
 }
 
-AB_INLINE bool wants_values(const ab_index_descent *d)
+static void store_all_values(const tested *t, uint32_t count, float *values)
 {
-    return d->level == 0 && d->values;
-}
-
-// Those of the children that were found, if they are wanted: they are proxies then.
-static void store_values(const tested *t, const ab_index_descent *d, uint32_t count)
-{
-    float *values = d->values;
-    for (size_t i = 0; wants_values(d) && i < count; ++i)
+    for (size_t i = 0; values && i < count; ++i)
     {
         const uint64_t kept = ab_compress_lanes[t->sets[i]];
         for (uint32_t k = 0; k < AB_BLOCK; ++k)
@@ -158,64 +149,31 @@ static void store_values(const tested *t, const ab_index_descent *d, uint32_t co
     }
 }
 
-// Modules for browsers are small: there one loop does for tests with values and without.
-#ifdef __wasm__
-#define ONE_LOOP true
-#else
-#define ONE_LOOP false
-#endif
-
-// Whether a kernel goes on below the children that were listed, which are then the nodes.
-AB_INLINE bool goes_on(ab_index_descent *d, const uint32_t **nodes, uint32_t count)
-{
-    if (d->level == 0 || count - 1 >= AB_DESCEND_CHUNK || d->tree->wanted)
-    {
-        return false;
-    }
-    *nodes = d->list[d->level];
-    --d->level;
-    return true;
-}
-
-AB_INLINE const ab_aabb8 *open_level(const ab_index_descent *d, const uint32_t *nodes, uint32_t count)
-{
-    ab_index_prefetch(d->tree, d->level, nodes, count);
-    return d->tree->block[d->level];
-}
-
-AB_INLINE void test_cast(tested *out, const ab_aabb8 *blocks, const line_splat *s, const uint32_t *nodes,
+AB_INLINE void test_cast(tested *out, const ab_aabb8 *blocks, const ab_cast_line *line, const uint32_t *nodes,
                          uint32_t count, bool values)
 {
+    const line_splat s = splat_line(line);
     for (size_t i = 0; i < count; ++i)
     {
         look_ahead(blocks, nodes, i, count);
-        out->sets[i] = (uint8_t)entered_lanes(&blocks[nodes[i]], s, values ? out->values[i] : NULL);
+        out->sets[i] = (uint8_t)entered_lanes(&blocks[nodes[i]], &s, values ? out->values[i] : NULL);
     }
 }
 
-static uint32_t cast(ab_index_descent *d, const void *query, const uint32_t *nodes, uint32_t count)
+static uint32_t cast(const ab_aabb8 *blocks, const void *query, const uint32_t *nodes, uint32_t count,
+                     uint32_t *children, float *values)
 {
-    const line_splat s = splat_line(query);
     tested t;
-    do
+    if (values)
     {
-        const ab_aabb8 *blocks = open_level(d, nodes, count);
-        const bool values = ONE_LOOP || wants_values(d);
-        if (values)
-        {
-            test_cast(&t, blocks, &s, nodes, count, true);
-        }
-        else
-        {
-            test_cast(&t, blocks, &s, nodes, count, false);
-        }
-        if (values)
-        {
-            store_values(&t, d, count);
-        }
-        count = store_all(&t, d, nodes, count);
-    } while (goes_on(d, &nodes, count));
-    return count;
+        test_cast(&t, blocks, query, nodes, count, true);
+    }
+    else
+    {
+        test_cast(&t, blocks, query, nodes, count, false);
+    }
+    store_all_values(&t, count, values);
+    return store_all(&t, nodes, count, children);
 }
 
 // Eight copies of a query's index; a child's is written with those behind it.
@@ -264,39 +222,31 @@ static uint32_t cast_many(const ab_aabb8 *blocks, const void *all, const uint32_
     return expand_lines(blocks, all, nodes, queries, count, children, child_queries, false);
 }
 
-AB_INLINE void test_near(tested *out, const ab_aabb8 *blocks, const reach_splat *s, const uint32_t *nodes,
+AB_INLINE void test_near(tested *out, const ab_aabb8 *blocks, const ab_index_box *box, const uint32_t *nodes,
                          uint32_t count, bool values)
 {
+    const reach_splat s = splat_reach(box);
     for (size_t i = 0; i < count; ++i)
     {
         look_ahead(blocks, nodes, i, count);
-        out->sets[i] = (uint8_t)near_lanes(&blocks[nodes[i]], s, values ? out->values[i] : NULL);
+        out->sets[i] = (uint8_t)near_lanes(&blocks[nodes[i]], &s, values ? out->values[i] : NULL);
     }
 }
 
-static uint32_t near(ab_index_descent *d, const void *query, const uint32_t *nodes, uint32_t count)
+static uint32_t near(const ab_aabb8 *blocks, const void *query, const uint32_t *nodes, uint32_t count,
+                     uint32_t *children, float *values)
 {
-    const reach_splat s = splat_reach(query);
     tested t;
-    do
+    if (values)
     {
-        const ab_aabb8 *blocks = open_level(d, nodes, count);
-        const bool values = ONE_LOOP || wants_values(d);
-        if (values)
-        {
-            test_near(&t, blocks, &s, nodes, count, true);
-        }
-        else
-        {
-            test_near(&t, blocks, &s, nodes, count, false);
-        }
-        if (values)
-        {
-            store_values(&t, d, count);
-        }
-        count = store_all(&t, d, nodes, count);
-    } while (goes_on(d, &nodes, count));
-    return count;
+        test_near(&t, blocks, query, nodes, count, true);
+    }
+    else
+    {
+        test_near(&t, blocks, query, nodes, count, false);
+    }
+    store_all_values(&t, count, values);
+    return store_all(&t, nodes, count, children);
 }
 
 AB_INLINE box_splat splat_box(const ab_index_box *box)
@@ -305,21 +255,18 @@ AB_INLINE box_splat splat_box(const ab_index_box *box)
                         splatw(box->max[0]), splatw(box->max[1]), splatw(box->max[2]) };
 }
 
-static uint32_t overlap(ab_index_descent *d, const void *query, const uint32_t *nodes, uint32_t count)
+static uint32_t overlap(const ab_aabb8 *blocks, const void *query, const uint32_t *nodes, uint32_t count,
+                        uint32_t *children, float *values)
 {
     const box_splat box = splat_box(query);
     tested t;
-    do
+    for (size_t i = 0; i < count; ++i)
     {
-        const ab_aabb8 *blocks = open_level(d, nodes, count);
-        for (size_t i = 0; i < count; ++i)
-        {
-            look_ahead(blocks, nodes, i, count);
-            t.sets[i] = (uint8_t)overlapping(&blocks[nodes[i]], &box);
-        }
-        count = store_all(&t, d, nodes, count);
-    } while (goes_on(d, &nodes, count));
-    return count;
+        look_ahead(blocks, nodes, i, count);
+        t.sets[i] = (uint8_t)overlapping(&blocks[nodes[i]], &box);
+    }
+    (void)values;
+    return store_all(&t, nodes, count, children);
 }
 
 #ifndef AB_SMALL
@@ -389,26 +336,23 @@ AB_INLINE uint32_t lanes_there(const ab_aabb8 *block)
     return set;
 }
 
-static uint32_t planes(ab_index_descent *d, const void *query, const uint32_t *nodes, uint32_t count)
+static uint32_t planes(const ab_aabb8 *blocks, const void *query, const uint32_t *nodes, uint32_t count,
+                       uint32_t *children, float *values)
 {
     const ab_index_planes *all = query;
     tested t;
-    do
+    for (size_t i = 0; i < count; ++i)
     {
-        const ab_aabb8 *blocks = open_level(d, nodes, count);
-        for (size_t i = 0; i < count; ++i)
+        look_ahead(blocks, nodes, i, count);
+        uint32_t set = lanes_there(&blocks[nodes[i]]);
+        for (uint32_t k = 0; k < all->count && set != 0; ++k)
         {
-            look_ahead(blocks, nodes, i, count);
-            uint32_t set = lanes_there(&blocks[nodes[i]]);
-            for (uint32_t k = 0; k < all->count && set != 0; ++k)
-            {
-                set &= lanes_within(&blocks[nodes[i]], &all->planes[k]);
-            }
-            t.sets[i] = (uint8_t)set;
+            set &= lanes_within(&blocks[nodes[i]], &all->planes[k]);
         }
-        count = store_all(&t, d, nodes, count);
-    } while (goes_on(d, &nodes, count));
-    return count;
+        t.sets[i] = (uint8_t)set;
+    }
+    (void)values;
+    return store_all(&t, nodes, count, children);
 }
 
 const ab_index_kernels AB_ISA_NAME(ab_index_kernels) = {
