@@ -304,12 +304,72 @@ static void queries_of_closed_surfaces_are_those_of_their_hulls(void **state)
     assert_true(hits > 0);
 }
 
+// A hull of points in a box that may be flat, closed as a mesh.
+static bool make_rock(random_source *random, double flat, solid *out)
+{
+    abut_vec3 points[26];
+    const uint32_t count = 6 + random_below(random, 20);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const dvec3 at = random_in_box(random, 1.0);
+        points[i] = random_narrow(dvec3_make(at.x, flat * at.y, at.z));
+    }
+    return solid_of(points, count, 0, out);
+}
+
+// Shapes anywhere in a solid, as deep as can be: a triangle knows of the surface what is around it, and hardly any
+// contact is more than four times as deep as the hull's.
+static void hardly_anything_is_deeper_than_four_times_the_way_out(void **state)
+{
+    (void)state;
+    const random_seeds seeds = random_seeds_of(2000);
+    const abut_pose identity = abut_pose_identity();
+    uint32_t touching = 0, deep = 0;
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        const double flat = random_chance(&random, 0.4) ? random_between(&random, 0.01, 0.3) : 1.0;
+        abut_geometry *hull;
+        solid s;
+        if (!make_rock(&random, flat, &s))
+        {
+            continue;
+        }
+        abut_body_def def = { .collider.shape = some_rim_shape(&random, random_between(&random, 0.05, 0.6), &hull) };
+        abut_world *world = open_world(NULL);
+        add(world, abut_shape_mesh(s.mesh), 0, 0, 0, ABUT_STATIC);
+        for (uint32_t i = 0; i < 50; ++i)
+        {
+            const dvec3 at = random_in_box(&random, 1.4);
+            abut_manifold manifold;
+            abut_body body;
+            def.pose.position = random_narrow(dvec3_make(at.x, flat * at.y, at.z));
+            def.pose.rotation = random_narrow_rotation(random_rotation(&random));
+            assert_int_equal(abut_collide(&s.shape, &identity, &def.collider.shape, &def.pose, 0.0f, &manifold),
+                             ABUT_OK);
+            const abut_contacts found = contacts_with(world, &def, &body);
+            if (manifold.point_count > 0 && found.count > 0)
+            {
+                ++touching;
+                deep += deepest(found) < 4.0f * manifold.separation - 0.005f;
+            }
+            assert_int_equal(abut_body_destroy(world, body), ABUT_OK);
+        }
+        abut_world_destroy(world);
+        abut_geometry_release(hull);
+        give_solid(&s);
+    }
+    printf("%u shapes touch solids, %u of them more than four times as deep\n", touching, deep);
+    assert_true(!random_seeds_all() || (touching > 15000 && deep * 900 <= touching));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(closed_surfaces_answer_as_their_hulls),
         cmocka_unit_test(boxes_come_out_across_ridges),
         cmocka_unit_test(nothing_is_deep_in_a_plate_that_it_reaches_around),
+        cmocka_unit_test(hardly_anything_is_deeper_than_four_times_the_way_out),
         cmocka_unit_test(queries_of_closed_surfaces_are_those_of_their_hulls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
