@@ -190,6 +190,18 @@ static int compare(const void *one, const void *other)
     return 0;
 }
 
+static void on_lattice(mesh_maker *m, random_source *random, uint32_t side, uint32_t count)
+{
+    for (uint32_t i = 0; i < 3 * count; ++i)
+    {
+        mesh_vertex(m, random_below(random, side), random_below(random, side), random_below(random, side));
+    }
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        mesh_triangle(m, 3 * i, 3 * i + 1, 3 * i + 2);
+    }
+}
+
 static void triangles_on_a_lattice_have_the_faults_that_all_pairs_show(void **state)
 {
     (void)state;
@@ -200,14 +212,7 @@ static void triangles_on_a_lattice_have_the_faults_that_all_pairs_show(void **st
         random_source random = random_start(seed);
         mesh_maker m = { 0 };
         const uint32_t side = 2 + random_below(&random, 3), count = 2 + random_below(&random, 60);
-        for (uint32_t i = 0; i < 3 * count; ++i)
-        {
-            mesh_vertex(&m, random_below(&random, side), random_below(&random, side), random_below(&random, side));
-        }
-        for (uint32_t i = 0; i < count; ++i)
-        {
-            mesh_triangle(&m, 3 * i, 3 * i + 1, 3 * i + 2);
-        }
+        on_lattice(&m, &random, side, count);
         abut_mesh_def def = mesh_def_of(&m);
         def.neighbour_count = random_chance(&random, 0.3) ? random_below(&random, count / 2) : 0;
         const uint32_t faults = check(&def), expected = referee(&def, 0x1p-18 * (side - 1));
@@ -332,26 +337,28 @@ static void vertices_on_edges_are_gaps(void **state)
     expect_fault(1, ABUT_FAULT_GAP, 0, 1, 2);
 }
 
-// Every request for memory fails once.
+// Every request for memory fails once: then nothing is found, and else all is.
 static void out_of_memory_is_said(void **state)
 {
     (void)state;
     random_source random = random_start(3);
     mesh_maker m = { 0 };
-    mesh_soup(&m, &random, 60, 1.0);
+    on_lattice(&m, &random, 3, 150);
     const abut_mesh_def def = mesh_def_of(&m);
+    const uint32_t all = check(&def);
     abut_status status = ABUT_OUT_OF_MEMORY;
-    uint32_t count = 7, failed = 0;
+    uint32_t count = ABUT_NONE, failed = 0;
     for (; status == ABUT_OUT_OF_MEMORY; ++failed)
     {
         source memory = { .first_failed = failed };
         const abut_allocator allocator = { .allocate = lend, .release = take_back, .context = &memory };
         status = abut_geometry_check_mesh(&def, &allocator, found, ROOM, &count);
         assert_int_equal(memory.blocks, 0);
-        assert_true((status == ABUT_OUT_OF_MEMORY) == (count == 7));
+        assert_true(memory.failed == (status == ABUT_OUT_OF_MEMORY));
+        assert_int_equal(count, status == ABUT_OUT_OF_MEMORY ? ABUT_NONE : all);
     }
     assert_int_equal(status, ABUT_OK);
-    assert_true(failed > 10 && count >= 180);
+    assert_true(failed > 20 && all > 200);
     mesh_maker_close(&m);
 }
 

@@ -142,7 +142,7 @@ static void list_borders(checking *c)
 static void find_doubles(checking *c, const ab_sort_entry *edges, uint32_t count)
 {
     uint32_t some = 0;
-    c->room = ab_array_resize(c->corners, c->memory, count) && ab_array_resize(c->more, c->memory, count);
+    c->room = c->room && ab_array_resize(c->corners, c->memory, count) && ab_array_resize(c->more, c->memory, count);
     for (uint32_t i = 0; i < count && c->room; ++i)
     {
         const uint32_t edge = (uint32_t)edges[i].payload, high = (uint32_t)edges[i].key;
