@@ -7,6 +7,7 @@
 #include "base/radix.h"
 #include "cook/mesh_cook.h"
 #include "math/frame.h"
+#include "math/rotation.h"
 
 #include <math.h>
 #include <string.h>
@@ -47,11 +48,6 @@ static void add_fault(checking *c, abut_mesh_fault_kind kind, uint32_t triangle,
     }
 }
 
-static bool is_in_range(float x)
-{
-    return x >= -ABUT_MAX_MAGNITUDE && x <= ABUT_MAX_MAGNITUDE;
-}
-
 // What keeps the mesh from being made.
 static void find_invalid(checking *c)
 {
@@ -65,8 +61,7 @@ static void find_invalid(checking *c)
     }
     for (uint32_t i = 0; i < def->vertex_count && c->room; ++i)
     {
-        const abut_vec3 v = def->vertices[i];
-        if (!(is_in_range(v.x) && is_in_range(v.y) && is_in_range(v.z)))
+        if (!ab_vec3_in_range(def->vertices[i]))
         {
             add_fault(c, ABUT_FAULT_POSITION, ABUT_NONE, 0, i);
         }
