@@ -103,7 +103,7 @@ static void check_faults(const abut_mesh_def *def, bool made)
         const abut_mesh_fault *f = &faults[i];
         REQUIRE(i == 0 || f[-1].triangle <= f->triangle);
         invalid += f->kind <= ABUT_FAULT_POSITION;
-        without_area += f->kind == ABUT_FAULT_NO_AREA;
+        without_area += f->kind == ABUT_FAULT_DEGENERATE;
         REQUIRE(f->kind <= ABUT_FAULT_POSITION || (f->triangle < own && f->edge < 3));
     }
     REQUIRE(!valid || count > FAULTS || made == (invalid == 0 && without_area < own));

@@ -190,15 +190,15 @@ ABUT_CHECKED ABUT_API abut_status abut_geometry_create_mesh(const abut_mesh_def 
 // looks like: at a border it ends, and bodies may bump on that.
 typedef enum abut_mesh_fault_kind
 {
-    ABUT_FAULT_INDEX = 0, // the index of the corner is past the vertices
-    ABUT_FAULT_POSITION,  // vertex `other` is not finite, or past ABUT_MAX_MAGNITUDE
-    ABUT_FAULT_NO_AREA,   // the triangle has no area and is left out
-    ABUT_FAULT_DOUBLE,    // the triangle has the corners of `other`, which is before it, in the same order
-    ABUT_FAULT_TURNED,    // the edge is one of `other`, too, which faces the other way: a border of both
-    ABUT_FAULT_SHARED,    // the edge is one of three triangles or more, of which `other` is the first: a border of all
-    ABUT_FAULT_GAP,       // a vertex of a border of `other` lies on the edge, a border, without being one of its ends:
-                          // a T-junction, or two vertices that were to be one
-    ABUT_FAULT_BORDER     // the edge is of no other triangle: a hole, unless the surface is to end there
+    ABUT_FAULT_INDEX = 0,    // the index of the corner is past the vertices
+    ABUT_FAULT_POSITION,     // vertex `other` is not finite, or past ABUT_MAX_MAGNITUDE
+    ABUT_FAULT_DEGENERATE,   // the triangle has no area and is left out
+    ABUT_FAULT_DUPLICATE,    // the triangle has the corners of `other`, which is before it, in the same order
+    ABUT_FAULT_FLIPPED,      // the edge is one of `other`, too, which faces the other way: a border of both
+    ABUT_FAULT_NON_MANIFOLD, // three triangles or more have the edge, `other` the first of the rest: a border of all
+    ABUT_FAULT_T_JUNCTION,   // a vertex of a border of `other` lies on the edge, a border, without being one of its
+                             // ends; or two vertices were to be one
+    ABUT_FAULT_BORDER        // the edge is of no other triangle: a hole, unless the surface is to end there
 } abut_mesh_fault_kind;
 
 // A fault of a mesh.

@@ -29,7 +29,7 @@ typedef struct checking
     uint32_t own; // triangles as given that are not neighbours'
     const ab_mesh *mesh;
     ab_sort_entry *borders, *scratch; // by their vertices, the lower one in the upper half, and then the edge
-    uint64_t *corners, *more;         // see find_doubles
+    uint64_t *corners, *more;         // see find_duplicates
     uint8_t *alone;                   // by edge of the mesh's own triangles: no other triangle has it
     uint32_t *border_at;              // by vertex: a triangle, as given, with such an edge that ends there; ABUT_NONE
     ab_sort_entry *faults;            // the triangle, the edge and the kind; then the other
@@ -68,7 +68,7 @@ static void find_invalid(checking *c)
     }
 }
 
-static void find_without_area(checking *c)
+static void find_degenerate(checking *c)
 {
     const abut_vec3 *vertices = c->def->vertices;
     for (uint32_t i = 0; i < c->own && c->room; ++i)
@@ -76,7 +76,7 @@ static void find_without_area(checking *c)
         const uint32_t *corner = c->def->indices + 3 * (size_t)i;
         if (!ab_mesh_has_area(&vertices[corner[0]], &vertices[corner[1]], &vertices[corner[2]]))
         {
-            add_fault(c, ABUT_FAULT_NO_AREA, i, 0, ABUT_NONE);
+            add_fault(c, ABUT_FAULT_DEGENERATE, i, 0, ABUT_NONE);
         }
     }
 }
@@ -134,7 +134,7 @@ static void list_borders(checking *c)
 
 // Of edges of two vertices, those whose triangles' third one is the highest, so that each triangle is seen once: which
 // of them are alike. They are sorted by that vertex, the way that the edge runs, and their numbers.
-static void find_doubles(checking *c, const ab_sort_entry *edges, uint32_t count)
+static void find_duplicates(checking *c, const ab_sort_entry *edges, uint32_t count)
 {
     uint32_t some = 0;
     c->room = c->room && ab_array_resize(c->corners, c->memory, count) && ab_array_resize(c->more, c->memory, count);
@@ -153,13 +153,13 @@ static void find_doubles(checking *c, const ab_sort_entry *edges, uint32_t count
         first = sorted[i] >> 32 == sorted[first] >> 32 ? first : i;
         if (first < i && (uint32_t)sorted[i] < c->own)
         {
-            add_fault(c, ABUT_FAULT_DOUBLE, (uint32_t)sorted[i], 0, (uint32_t)sorted[first]);
+            add_fault(c, ABUT_FAULT_DUPLICATE, (uint32_t)sorted[i], 0, (uint32_t)sorted[first]);
         }
     }
 }
 
 // Of an edge that several triangles have: two that run along it the same way, or more of any.
-static void find_shared(checking *c, const ab_sort_entry *edges, uint32_t count)
+static void find_non_manifold(checking *c, const ab_sort_entry *edges, uint32_t count)
 {
     uint32_t first = ABUT_NONE, second = ABUT_NONE;
     for (uint32_t i = 0; i < count; ++i)
@@ -171,7 +171,7 @@ static void find_shared(checking *c, const ab_sort_entry *edges, uint32_t count)
     for (uint32_t i = 0; i < count && c->room; ++i)
     {
         const uint32_t edge = (uint32_t)edges[i].payload;
-        add_edge(c, count == 2 ? ABUT_FAULT_TURNED : ABUT_FAULT_SHARED, edge,
+        add_edge(c, count == 2 ? ABUT_FAULT_FLIPPED : ABUT_FAULT_NON_MANIFOLD, edge,
                  number_of(c, edge) == first ? second : first);
     }
 }
@@ -195,8 +195,8 @@ static void sort_out_borders(checking *c)
         const uint32_t edge = (uint32_t)edges[i].payload;
         if (end - i > 1)
         {
-            find_shared(c, edges + i, end - i);
-            find_doubles(c, edges + i, end - i);
+            find_non_manifold(c, edges + i, end - i);
+            find_duplicates(c, edges + i, end - i);
             continue;
         }
         add_edge(c, ABUT_FAULT_BORDER, edge, ABUT_NONE);
@@ -238,13 +238,13 @@ static bool look_at(void *context, uint32_t triangle)
         if (c->alone[edge] && vertex_of(c, edge, 0) != l->vertex && vertex_of(c, edge, 1) != l->vertex &&
             square_from_edge(l, &corner[k], &corner[(k + 1) % 3]) <= l->near * l->near)
         {
-            add_edge(c, ABUT_FAULT_GAP, edge, c->border_at[l->vertex]);
+            add_edge(c, ABUT_FAULT_T_JUNCTION, edge, c->border_at[l->vertex]);
         }
     }
     return c->room;
 }
 
-static void find_gaps(checking *c)
+static void find_t_junctions(checking *c)
 {
     const abut_vec3 half = c->mesh->half;
     const double most = (double)fmaxf(half.x, fmaxf(half.y, half.z));
@@ -275,7 +275,7 @@ static void find_borders(checking *c)
     if (c->room)
     {
         sort_out_borders(c);
-        find_gaps(c);
+        find_t_junctions(c);
     }
 }
 
@@ -286,7 +286,7 @@ static abut_status find_faults(checking *c)
     {
         return c->room ? ABUT_OK : ABUT_OUT_OF_MEMORY;
     }
-    find_without_area(c);
+    find_degenerate(c);
     abut_geometry *geometry = NULL;
     const abut_status status = ab_mesh_make(c->def, c->memory, &geometry);
     if (status == ABUT_OK)

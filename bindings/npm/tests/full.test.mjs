@@ -67,10 +67,10 @@ test('geometries are saved as bytes and made again', () => {
 });
 
 test('a mesh is checked for what may be wrong with it', () => {
-    const { BORDER, TURNED } = full.MeshFaultKind;
+    const { BORDER, FLIPPED } = full.MeshFaultKind;
     const faults = full.geometryCheckMesh({ ...square, indices: [0, 2, 1, 0, 2, 3] });
     assert.deepEqual(faults.map(({ kind, triangle, edge }) => [kind, triangle, edge]),
-        [[TURNED, 0, 0], [BORDER, 0, 1], [BORDER, 0, 2], [TURNED, 1, 0], [BORDER, 1, 1], [BORDER, 1, 2]]);
+        [[FLIPPED, 0, 0], [BORDER, 0, 1], [BORDER, 0, 2], [FLIPPED, 1, 0], [BORDER, 1, 1], [BORDER, 1, 2]]);
     assert.equal(faults[0].other, 1);
 });
 

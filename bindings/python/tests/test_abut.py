@@ -549,7 +549,7 @@ class Worlds(unittest.TestCase):
     def test_a_mesh_is_checked_for_what_may_be_wrong_with_it(self):
         square = {"vertices": [[-1, 0, -1], [1, 0, -1], [1, 0, 1], [-1, 0, 1]], "indices": [[0, 2, 1], [0, 2, 3]]}
         faults = abut.geometry_check_mesh(**square)
-        turned, border = abut.FAULT_TURNED, abut.FAULT_BORDER
+        turned, border = abut.FAULT_FLIPPED, abut.FAULT_BORDER
         self.assertEqual(np.array(faults)[:, :3].tolist(),
                          [[turned, 0, 0], [border, 0, 1], [border, 0, 2], [turned, 1, 0], [border, 1, 1], [border, 1, 2]])
 
