@@ -84,12 +84,6 @@ static double largest_size(const ab_query_index *index)
     return size;
 }
 
-#if defined(AB_SMALL) || defined(__wasm__)
-#define HALF_EXTENTS(shape, out) false
-#else
-#define HALF_EXTENTS ab_query_half_extents // the same, with fewer steps
-#endif
-
 // The box that travels: about the shape as it stands, or about all it may turn to.
 static void lay_line(ab_cast_line *out, const cast_query *q, const abut_cast *cast, double largest)
 {
@@ -100,21 +94,11 @@ static void lay_line(ab_cast_line *out, const cast_query *q, const abut_cast *ca
     const bool turns = shape->row->turns && (r.x != 0.0f || r.y != 0.0f || r.z != 0.0f);
     float origin[3] = { q->start.x, q->start.y, q->start.z }, half[3];
     ab_index_box box;
-    if (turns || HALF_EXTENTS(shape, half))
+    ab_query_box(shape, zero, &box);
+    for (int k = 0; k < 3; ++k)
     {
-        for (int k = 0; k < 3; ++k)
-        {
-            half[k] = turns ? around : half[k] + (float)room;
-        }
-    }
-    else
-    {
-        ab_query_box(shape, zero, &box);
-        for (int k = 0; k < 3; ++k)
-        {
-            origin[k] += 0.5f * (box.min[k] + box.max[k]);
-            half[k] = 0.5f * (box.max[k] - box.min[k]) + (float)room;
-        }
+        origin[k] += turns ? 0.0f : 0.5f * (box.min[k] + box.max[k]);
+        half[k] = turns ? around : 0.5f * (box.max[k] - box.min[k]) + (float)room;
     }
     ab_cast_line_make(out, origin, way);
     ab_cast_line_widen(out, origin, half);

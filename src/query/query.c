@@ -281,19 +281,6 @@ void ab_query_box(const ab_convex *asker, abut_vec3 centre, ab_index_box *out)
     out->square = 0.0f;
 }
 
-#if !defined(AB_SMALL) && !defined(__wasm__)
-bool ab_query_half_extents(const ab_convex *asker, float out[3])
-{
-    const double *half = asker->core.half, *axis = asker->axis;
-    const double own = asker->core.rounding + SIZE_SLACK * asker->size;
-    for (int k = 0; k < 3; ++k)
-    {
-        out[k] = (float)(half[0] * fabs(axis[k]) + half[1] * fabs(axis[3 + k]) + half[2] * fabs(axis[6 + k]) + own);
-    }
-    return asker->row->box_core;
-}
-#endif
-
 #define BALL_SLACK 0x1p-16 // of a radius
 
 void ab_query_balls(const ab_convex *asker, const ab_index_box *box, abut_vec3 centre, float *inner, float *outer)

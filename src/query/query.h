@@ -172,10 +172,6 @@ const char *ab_query_shape_fault(const abut_world *world, const abut_shape *shap
 void ab_query_asker(const abut_world *world, const abut_shape *shape, const abut_pose *pose, ab_convex *out);
 void ab_query_box(const ab_convex *asker, abut_vec3 centre, ab_index_box *out);
 
-// False unless the shape is a box, rounded or not: then half the size of that box about zero. Neither in a small build
-// nor in a module for browsers.
-bool ab_query_half_extents(const ab_convex *asker, float out[3]);
-
 // Balls about the asking shape's centre: the shape contains the one, and the other contains the shape.
 void ab_query_balls(const ab_convex *asker, const ab_index_box *box, abut_vec3 centre, float *inner, float *outer);
 
