@@ -1,4 +1,4 @@
-// Properties of the tree alone: its curve, its order under edits, and how much work it leaves.
+// Properties of the tree alone: its order under edits, and how much work it leaves.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,37 +7,8 @@
 
 #include "base/kernels.h"
 #include "broad/bvh.h"
-#include "broad/hilbert.h"
 #include "broad_judged.h"
 #include "index/descend.h"
-
-static void the_curve_visits_every_cell_once_and_goes_to_a_neighbour_each_time(void **state)
-{
-    (void)state;
-    ab_hilbert curve;
-    ab_hilbert_make(&curve);
-    for (uint32_t bits = 2; bits <= 6; bits += 2)
-    {
-        const uint32_t side = 1u << bits, cells = side * side * side;
-        uint32_t *cell_at = malloc(cells * sizeof *cell_at);
-        memset(cell_at, 0xff, cells * sizeof *cell_at);
-        for (uint32_t cell = 0; cell < cells; ++cell)
-        {
-            const uint32_t place =
-                ab_hilbert_position(&curve, cell % side, cell / side % side, cell / side / side, bits);
-            assert_true(place < cells);
-            assert_int_equal(cell_at[place], UINT32_MAX);
-            cell_at[place] = cell;
-        }
-        for (uint32_t place = 1; place < cells; ++place)
-        {
-            const uint32_t a = cell_at[place - 1], b = cell_at[place];
-            const int dx = (int)(a % side) - (int)(b % side), dy = (int)(a / side % side) - (int)(b / side % side);
-            assert_int_equal(abs(dx) + abs(dy) + abs((int)(a / side / side) - (int)(b / side / side)), 1);
-        }
-        free(cell_at);
-    }
-}
 
 static void a_tall_tree_finds_what_brute_force_finds(void **state)
 {
@@ -419,7 +390,6 @@ static void a_small_box_opens_few_nodes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_curve_visits_every_cell_once_and_goes_to_a_neighbour_each_time),
         cmocka_unit_test(a_tall_tree_finds_what_brute_force_finds),
         cmocka_unit_test(a_tall_static_tree_stays_right_while_proxies_come_and_go),
         cmocka_unit_test(a_static_tree_keeps_its_levels_when_its_room_grows),

@@ -21,6 +21,7 @@ AB_FOR_EACH_ISA(AB_KERNELS_DECLARE)
               .index = &ab_index_kernels_##name,                                                                       \
               .queries = &ab_query_kernels_##name,                                                                     \
               .boxes = &ab_box_kernels_##name,                                                                         \
+              .halves = &ab_halve_kernels_##name,                                                                      \
               .grid = &ab_grid_kernels_##name,                                                                         \
               .pairs = &ab_pair_kernels_##name,                                                                        \
               .table = &ab_pair_table_##name,                                                                          \

@@ -12,6 +12,7 @@ typedef struct ab_kernels
     const struct ab_index_kernels *index;
     const struct ab_query_kernels *queries;
     const struct ab_box_kernels *boxes; // of the tree and of brute force
+    const struct ab_halve_kernels *halves;
     const struct ab_grid_kernels *grid;
     const struct ab_pair_kernels *pairs;
     const struct ab_pair_table *table,
@@ -53,6 +54,7 @@ const ab_kernels *ab_kernels_for(abut_isa isa);
     extern const struct ab_index_kernels ab_index_kernels_##name;                                                      \
     extern const struct ab_query_kernels ab_query_kernels_##name;                                                      \
     extern const struct ab_box_kernels ab_box_kernels_##name;                                                          \
+    extern const struct ab_halve_kernels ab_halve_kernels_##name;                                                      \
     extern const struct ab_grid_kernels ab_grid_kernels_##name;                                                        \
     extern const struct ab_pair_kernels ab_pair_kernels_##name;                                                        \
     extern const struct ab_pair_table ab_pair_table_##name, ab_pair_table_2d_##name;                                   \

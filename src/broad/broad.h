@@ -45,12 +45,14 @@ typedef struct ab_broad_note
 typedef void ab_broad_see(void *context, uint32_t level, const ab_aabb *box);
 
 struct ab_box_kernels;
+struct ab_halve_kernels;
 struct ab_broad_row;
 
 typedef struct ab_broad
 {
     const struct ab_broad_row *row;
     const struct ab_box_kernels *kernels;
+    const struct ab_halve_kernels *halves;
     abut_isa isa;
     ab_bounds_pass *bounds;
     ab_memory *memory;

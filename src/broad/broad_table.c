@@ -34,6 +34,7 @@ abut_status ab_broad_open(ab_broad *broad, abut_broad_kind kind, abut_isa isa)
     broad->row = row;
     broad->ran = kind;
     broad->kernels = kernels->boxes;
+    broad->halves = kernels->halves;
     broad->isa = isa;
     broad->bounds = kernels->bounds->pass;
     broad->box_tests = 0;

@@ -1,11 +1,11 @@
-// The packed Hilbert BVH's row: when to sort which proxies, and the passes in order.
+// The packed BVH's row: when to sort which proxies, and the passes in order.
 //
-// New proxies are appended behind the sorted ones and sorted among themselves, as a run. A run at least half as long as
-// the one before it is sorted together with it (the logarithmic method of Bentley and Saxe 1980), so each proxy is
-// sorted only a logarithmic number of times. The whole set is sorted when the extra tests due to disorder since the
-// last whole sort would have paid for it, or when gaps are many; and at once, before any pair is searched, when the new
-// AABBs have made the blocks much wider than after the last whole sort, as when many bodies are teleported. Counts and
-// widths decide everything, never clocks.
+// New proxies are appended behind the sorted ones and sorted among themselves, as a run. A run of at least three
+// quarters the length of the one before it is sorted together with it (the logarithmic method of Bentley and Saxe
+// 1980), so each proxy is sorted only a logarithmic number of times. The whole set is sorted when the extra tests due
+// to disorder since the last whole sort would have paid for it, or when gaps are many; and at once, before any pair is
+// searched, when the new AABBs have made the blocks much wider than after the last whole sort, as when many bodies are
+// teleported. Counts and widths decide everything, never clocks.
 #include "broad/bvh.h"
 #include "base/array.h"
 #include "base/assert.h"
@@ -21,7 +21,6 @@
 void ab_bvh_open(ab_broad *broad, ab_bvh *bvh)
 {
     *bvh = (ab_bvh){ 0 };
-    ab_hilbert_make(&bvh->curve);
     for (int set = 0; set < AB_SET_COUNT; ++set)
     {
         broad->proxies->region[set].ordered = 0; // in an unknown order
@@ -84,7 +83,7 @@ static uint32_t unsorted_from(const ab_region *region, const ab_bvh_set *s)
     {
         return start;
     }
-    while (runs > 0 && 2 * (region->tail - start) >= start - s->run[runs - 1])
+    while (runs > 0 && 4 * (uint64_t)(region->tail - start) >= 3 * (uint64_t)(start - s->run[runs - 1]))
     {
         start = s->run[--runs];
     }
@@ -315,15 +314,15 @@ static abut_status finish_update(void *pass, uint32_t *tasks)
 }
 
 const ab_phase ab_bvh_update_phases[] = { { prepare_order, ab_bvh_order_measure },
-                                          { ab_bvh_order_prepare_keys, ab_bvh_order_make_keys },
+                                          { ab_bvh_order_prepare_ranges, ab_bvh_order_count },
                                           { ab_bvh_order_prepare_deal, ab_bvh_order_deal },
-                                          { ab_bvh_order_prepare_ranges, ab_bvh_order_sort_range },
+                                          { ab_bvh_order_prepare_halves, ab_bvh_order_halve },
                                           { ab_bvh_order_prepare_put, ab_bvh_order_put },
                                           { prepare_bounds, bound },
                                           { judge_order, ab_bvh_order_measure },
-                                          { ab_bvh_order_prepare_keys, ab_bvh_order_make_keys },
+                                          { ab_bvh_order_prepare_ranges, ab_bvh_order_count },
                                           { ab_bvh_order_prepare_deal, ab_bvh_order_deal },
-                                          { ab_bvh_order_prepare_ranges, ab_bvh_order_sort_range },
+                                          { ab_bvh_order_prepare_halves, ab_bvh_order_halve },
                                           { ab_bvh_order_prepare_put, ab_bvh_order_put },
                                           { prepare_bounds_again, bound },
                                           { finish_update, NULL },

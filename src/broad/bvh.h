@@ -1,14 +1,13 @@
-// The packed Hilbert BVH: a pointerless tree with eight children per node over the proxies of each set, in the order of
-// a Hilbert curve. The children of node i of a level are nodes 8i to 8i + 7 of the level below; nodes of level 0 are
+// The packed BVH: a pointerless tree with eight children per node over the proxies of each set, in the order of a k-d
+// tree. The children of node i of a level are nodes 8i to 8i + 7 of the level below; nodes of level 0 are
 // the blocks of proxies. So the tree is nothing but AABBs, and its shape follows from the number of blocks.
 #ifndef AB_BVH_H
 #define AB_BVH_H
 
-#include "base/radix.h"
 #include "broad/broad.h"
-#include "broad/hilbert.h"
+#include "broad/halve.h"
 
-#define AB_BVH_RUNS 32u
+#define AB_BVH_RUNS 80u
 
 // The order of one set and the levels above it.
 typedef struct ab_bvh_set
@@ -21,7 +20,7 @@ typedef struct ab_bvh_set
                                    // its unions
     ab_tree tree;
     uint32_t revision;         // of the region, at the last update
-    uint32_t run[AB_BVH_RUNS]; // first indices of the sorted runs, each less than half as long as its predecessor
+    uint32_t run[AB_BVH_RUNS]; // first indices of the sorted runs, each less than 3/4 as long as its predecessor
     uint32_t runs;
 } ab_bvh_set;
 
@@ -41,44 +40,51 @@ typedef struct ab_descent
     uint32_t first_task, a_task; // a_task: pairs for each
 } ab_descent;
 
-// Maps coordinates to cells of a curve.
-typedef struct ab_curve_cells
-{
-    float low[3];
-    float scale;
-    uint32_t bits;
-} ab_curve_cells;
-
 // Statistics of a part of the proxies to sort.
 typedef struct ab_order_part
 {
-    uint32_t first, live; // indices among them
-    float low[3], high[3];
+    uint32_t live;
+    float low[AB_AXES], high[AB_AXES];
     uint32_t octaves[256]; // histogram of sizes by octave
 } ab_order_part;
 
-struct ab_sort_point;
+#define AB_ORDER_RANGES 256u // one for each bin of each class
 
-// The state of sorting the active set in tasks. Uses the memory of the pairs.
+// Of a part: how many points it has of each range; then where the next of them goes.
+typedef struct ab_order_places
+{
+    uint32_t next[AB_ORDER_RANGES];
+} ab_order_places;
+
+#define AB_BVH_SLABS 128u // of all classes, at most
+
+// The state of sorting proxies of a set, the active one in tasks. Uses the memory of the pairs.
 typedef struct ab_bvh_sort
 {
     uint32_t start;         // the first index to sort
     bool sorts;             // there is anything to sort
-    bool divided;           // into tasks, which use the members below
+    bool divided;           // into tasks
     ab_partition partition; // indices from `start`
     uint32_t count;         // live proxies there
-    uint32_t median;
-    ab_curve_cells cells;
-    ab_radix radix;
-    struct ab_sort_point *points; // by index, before and after sorting
+    uint32_t median;        // octave of the median size
+    uint32_t axis;          // of slabs
+    float low, per_metre;   // of bins along it
+    uint32_t tasks;         // of the partition, or one
+    ab_order_places *places;
+    ab_centres points; // by index; once they are dealt, their memory is scratch
+    ab_centres dealt;  // by range, and then in order
+    uint8_t *range;    // by index; the octave of the size, before
     ab_order_part *parts;
+    ab_contact_name *names; // room for these and the next, if there are tasks
+    ab_proxy_naming *naming;
+    uint32_t slabs;
+    uint32_t slab[AB_BVH_SLABS + 1]; // first points; one more behind the last
 } ab_bvh_sort;
 
 #define AB_BVH_DESCENTS 2u // the active tree with itself, and with the static one
 
 typedef struct ab_bvh
 {
-    ab_hilbert curve;
     ab_bvh_set set[AB_SET_COUNT];
     ab_bvh_sort sort;
     ab_descent descent[AB_BVH_DESCENTS];
@@ -111,19 +117,19 @@ void ab_bvh_want_sort(ab_bvh *bvh);
 // one test.
 void ab_bvh_count_excess(ab_bvh *bvh, uint64_t tests, uint64_t pairs, uint32_t live);
 
-// Sorts the proxies at indices [start, tail) of a set by size class and position on the curve.
+// Sorts the proxies at indices [start, tail) of a set by size class and position.
 abut_status ab_bvh_order(ab_broad *broad, ab_set set, uint32_t start);
 
 // The same for the active set, from index bvh->sort.start on, in phases of an update. The first call sets sort.divided:
 // whether there are tasks; if not, it sorts everything itself. The last call follows the tasks.
 abut_status ab_bvh_order_begin(ab_broad *broad, uint32_t *tasks);
 void ab_bvh_order_measure(void *pass, uint32_t task);
-abut_status ab_bvh_order_prepare_keys(void *pass, uint32_t *tasks);
-void ab_bvh_order_make_keys(void *pass, uint32_t task);
+abut_status ab_bvh_order_prepare_ranges(void *pass, uint32_t *tasks);
+void ab_bvh_order_count(void *pass, uint32_t task);
 abut_status ab_bvh_order_prepare_deal(void *pass, uint32_t *tasks);
 void ab_bvh_order_deal(void *pass, uint32_t task);
-abut_status ab_bvh_order_prepare_ranges(void *pass, uint32_t *tasks);
-void ab_bvh_order_sort_range(void *pass, uint32_t task);
+abut_status ab_bvh_order_prepare_halves(void *pass, uint32_t *tasks);
+void ab_bvh_order_halve(void *pass, uint32_t task);
 abut_status ab_bvh_order_prepare_put(void *pass, uint32_t *tasks);
 void ab_bvh_order_put(void *pass, uint32_t task);
 void ab_bvh_order_end(ab_broad *broad);
@@ -155,9 +161,8 @@ void ab_bvh_check_unions(const ab_broad *broad, const ab_tree *tree);
 // Makes the unions of a set for one run, where none are maintained. False when out of memory.
 bool ab_bvh_unite(ab_broad *broad, ab_set set);
 
-// While pairs are dropped, gives sensors and others two of the four size classes each. A word holds a proxy below and
-// its class from bit `shift` up.
-void ab_bvh_set_sensors_apart(const ab_broad *broad, uint64_t *words, size_t count, unsigned shift);
+// While pairs are dropped: a proxy's class, by its size's. Sensors and others have two of the four each.
+uint32_t ab_bvh_class_of(const ab_broad *broad, uint32_t proxy, uint32_t size_class);
 
 // Replaces the keys of words, from bit `shift` up, so that proxies of one filter and motion have the same.
 void ab_bvh_key_by_filter(const ab_broad *broad, uint64_t *words, size_t count, unsigned shift);

@@ -68,15 +68,10 @@ void ab_bvh_unite_nodes(const ab_broad *broad, ab_bvh_set *s, uint32_t level, ui
     }
 }
 
-void ab_bvh_set_sensors_apart(const ab_broad *broad, uint64_t *words, size_t count, unsigned shift)
+uint32_t ab_bvh_class_of(const ab_broad *broad, uint32_t proxy, uint32_t size_class)
 {
-    const uint64_t one = (uint64_t)1 << shift, size_classes = 3 * one;
-    for (size_t i = 0; drops(broad) && i < count; ++i)
-    {
-        const bool sensor = (broad->proxies->proxy_flags[(uint32_t)words[i]] & AB_PROXY_SENSOR) != 0;
-        const uint64_t size_class = words[i] & size_classes ? one : 0;
-        words[i] = (words[i] & ~size_classes) | size_class | (sensor ? 2 * one : 0);
-    }
+    const bool sensor = (broad->proxies->proxy_flags[proxy] & AB_PROXY_SENSOR) != 0;
+    return (size_class > 0) | (sensor ? 2u : 0u);
 }
 
 void ab_bvh_key_by_filter(const ab_broad *broad, uint64_t *words, size_t count, unsigned shift)

@@ -1,51 +1,151 @@
 // Sorts proxies into the order of the tree: by size class, so that a few large AABBs do not inflate the nodes of many
-// small ones, then by position on a Hilbert curve. While pairs are dropped, sensors are classes of their own, so that
-// few nodes hold both sensors and others, and filters can separate nodes. Where many share a cell, as when one body is
-// far from all others, sorts the cell again by a finer curve of its own, so the order does not depend on how evenly
-// bodies are spread; and what is at one spot by filter.
+// small ones, then by slabs along the longest axis, of many points, then by halves of halves. While pairs are dropped,
+// sensors are classes of their own, so that few nodes hold both sensors and others, and filters can separate nodes; and
+// what is at one spot is sorted by filter.
 #include "broad/bvh_order.h"
 
 #include "base/array.h"
 #include "base/radix.h"
+#include "broad/halve.h"
 
-#define CROWDED AB_BLOCK // proxies of one key that need no finer curve: they fit a block
-#define FINEST  8u       // nested curves: each divides lengths by 1024, so floats are exhausted sooner
+#include <string.h>
 
-// The bits of a curve that separate `count` evenly spread proxies: about two cells per proxy.
-static uint32_t bits_for(uint32_t count)
+#define CLASS_OCTAVES 3u // doublings per size class
+#define BIN_BITS      6u
+#define THICK         5u // points evenly spread in a cube, as many as a slab is thick
+#define BEYOND        1.0e30f
+#define KEY_SHIFT     32u // a word to sort: the key in the upper half, the proxy in the lower
+
+_Static_assert(1u << (AB_CLASS_BITS + BIN_BITS) == AB_ORDER_RANGES, "a range is a bin of a class");
+
+static float larger(float a, float b)
 {
-    uint32_t bits = 4;
-    while (bits < AB_HILBERT_MOST_BITS && (uint64_t)count << 1 > (uint64_t)1 << 3 * bits)
+    return a > b ? a : b;
+}
+
+// NaN is at the lower end.
+static float within_reach(float coordinate)
+{
+    return coordinate > -BEYOND ? (coordinate < BEYOND ? coordinate : BEYOND) : -BEYOND;
+}
+
+static uint8_t octave_of(float size)
+{
+    uint32_t bits;
+    memcpy(&bits, &size, sizeof bits);
+    return (uint8_t)(bits >> 23 & 0xffu);
+}
+
+static uint32_t size_class(uint32_t octave, uint32_t median)
+{
+    const uint32_t above = octave > median ? (octave - median) / CLASS_OCTAVES : 0;
+    const uint32_t most = (1u << AB_CLASS_BITS) - 1;
+    return above < most ? above : most;
+}
+
+static size_t room_for(uint32_t count)
+{
+    return ((size_t)count + AB_BLOCK) / AB_BLOCK * AB_BLOCK; // each array is a multiple of 8 bytes long
+}
+
+size_t ab_order_bytes(uint32_t count, uint32_t tasks)
+{
+    return room_for(count) * (2 * AB_CENTRE_BYTES + sizeof(uint8_t)) +
+           tasks * (sizeof(ab_order_places) + sizeof(ab_order_part));
+}
+
+void ab_order_lay_out(ab_bvh_sort *s, void *block, uint32_t count, uint32_t tasks)
+{
+    const size_t room = room_for(count);
+    s->tasks = tasks;
+    s->dealt = ab_centres_in(block, room);
+    s->points = ab_centres_in(s->dealt.proxy + room, room);
+    s->places = (ab_order_places *)(void *)(s->points.proxy + room);
+    s->parts = (ab_order_part *)(void *)(s->places + tasks);
+    s->range = (uint8_t *)(void *)(s->parts + tasks);
+}
+
+static void widen(ab_order_part *p, const float low[AB_AXES], const float high[AB_AXES])
+{
+    for (uint32_t axis = 0; axis < AB_AXES; ++axis)
     {
-        bits += 2;
+        p->low[axis] = low[axis] < p->low[axis] ? low[axis] : p->low[axis];
+        p->high[axis] = high[axis] > p->high[axis] ? high[axis] : p->high[axis];
     }
-    return bits;
 }
 
-ab_curve_cells ab_cells_between(const float low[3], const float high[3], uint32_t count)
+// Twice the centres of a block's AABBs, and their largest extents.
+typedef struct block_points
 {
-    const float longest = ab_larger(high[0] - low[0], ab_larger(high[1] - low[1], high[2] - low[2]));
-    ab_curve_cells c = { .low = { low[0], low[1], low[2] }, .bits = bits_for(count) };
-    c.scale = longest > 0.0f ? (float)(1u << c.bits) / longest : 0.0f;
-    return c;
-}
+    float at[AB_AXES][AB_BLOCK];
+    float size[AB_BLOCK];
+} block_points;
 
-static ab_curve_cells cells_around(const ab_sort_point *points, uint32_t count)
+static block_points points_of(const ab_aabb8 *b)
 {
-    float low_x = AB_BEYOND, low_y = AB_BEYOND, low_z = AB_BEYOND, high_x = -AB_BEYOND, high_y = -AB_BEYOND,
-          high_z = -AB_BEYOND;
-    for (uint32_t i = 0; i < count; ++i)
+    block_points p;
+    for (uint32_t k = 0; k < AB_BLOCK; ++k)
     {
-        const float x = points[i].centre[0], y = points[i].centre[1], z = points[i].centre[2];
-        low_x = x < low_x ? x : low_x, high_x = x > high_x ? x : high_x;
-        low_y = y < low_y ? y : low_y, high_y = y > high_y ? y : high_y;
-        low_z = z < low_z ? z : low_z, high_z = z > high_z ? z : high_z;
+        p.at[0][k] = within_reach(b->min_x[k] + b->max_x[k]);
+        p.at[1][k] = within_reach(b->min_y[k] + b->max_y[k]);
+        p.at[2][k] = within_reach(b->min_z[k] + b->max_z[k]);
+        p.size[k] = larger(b->max_x[k] - b->min_x[k], larger(b->max_y[k] - b->min_y[k], b->max_z[k] - b->min_z[k]));
     }
-    const float low[3] = { low_x, low_y, low_z }, high[3] = { high_x, high_y, high_z };
-    return ab_cells_between(low, high, count);
+    return p;
 }
 
-uint32_t ab_median_of(const uint32_t counts[256], uint32_t count)
+// The same of a proxy without an AABB, before its first bounds pass, by its body's present position; that of an invalid
+// pose may be NaN or infinite.
+static void place_by_pose(const ab_broad *broad, uint32_t proxy, block_points *p)
+{
+    const ab_record *record = &broad->proxies->record[proxy];
+    const abut_vec3 at = broad->in.poses[record->collider_key >> 8].position;
+    const uint32_t k = proxy % AB_BLOCK;
+    p->at[0][k] = within_reach(2.0f * at.x);
+    p->at[1][k] = within_reach(2.0f * at.y);
+    p->at[2][k] = within_reach(2.0f * at.z);
+    p->size[k] = 2.0f * larger(record->half_x, larger(record->half_y, record->half_z));
+}
+
+void ab_order_measure(const ab_broad *broad, ab_set set, ab_bvh_sort *s, uint32_t part)
+{
+    const uint32_t *collider = broad->proxies->collider;
+    const ab_aabb8 *blocks = broad->proxies->block;
+    const uint32_t first = broad->proxies->region[set].first * AB_BLOCK + s->start;
+    const uint32_t end = first + (uint32_t)ab_partition_end(&s->partition, part);
+    const ab_centres points = s->points;
+    uint8_t *const octaves = s->range;
+    ab_order_part p = { .low = { BEYOND, BEYOND, BEYOND }, .high = { -BEYOND, -BEYOND, -BEYOND } };
+    for (uint32_t proxy = first + (uint32_t)ab_partition_first(&s->partition, part); proxy < end;)
+    {
+        const ab_aabb8 *block = &blocks[proxy / AB_BLOCK];
+        block_points these = points_of(block);
+        for (uint32_t last = proxy | (AB_BLOCK - 1); proxy <= last && proxy < end; ++proxy)
+        {
+            const uint32_t i = proxy - first, k = proxy % AB_BLOCK;
+            const bool live = collider[proxy] != ABUT_NONE;
+            points.proxy[i] = live ? proxy : ABUT_NONE;
+            if (!live)
+            {
+                continue;
+            }
+            if (block->min_x[k] == AB_EMPTY_BOX)
+            {
+                place_by_pose(broad, proxy, &these);
+            }
+            const float at[AB_AXES] = { these.at[0][k], these.at[1][k], these.at[2][k] };
+            points.at[0][i] = at[0], points.at[1][i] = at[1], points.at[2][i] = at[2];
+            widen(&p, at, at);
+            octaves[i] = octave_of(these.size[k]);
+            ++p.octaves[octaves[i]];
+            ++p.live;
+        }
+    }
+    s->parts[part] = p;
+}
+
+// The octave of the median size, by a histogram.
+static uint32_t median_of(const uint32_t counts[256], uint32_t count)
 {
     uint32_t octave = 0, below = counts[0];
     while (below <= count / 2 && octave < 255)
@@ -55,126 +155,170 @@ uint32_t ab_median_of(const uint32_t counts[256], uint32_t count)
     return octave;
 }
 
-static uint32_t median_octave(const ab_sort_point *points, uint32_t count)
+void ab_order_plan(ab_bvh_sort *s)
 {
-    uint32_t counts[256] = { 0 };
-    for (uint32_t i = 0; i < count; ++i)
+    ab_order_part all = s->parts[0];
+    for (uint32_t i = 1; i < s->tasks; ++i)
     {
-        ++counts[ab_octave_of(points[i].size)];
-    }
-    return ab_median_of(counts, count);
-}
-
-static void insertion_sort(uint64_t *words, uint32_t count)
-{
-    for (uint32_t i = 1; i < count; ++i)
-    {
-        const uint64_t moved = words[i];
-        uint32_t j = i;
-        for (; j > 0 && words[j - 1] >> AB_KEY_SHIFT > moved >> AB_KEY_SHIFT; --j)
+        const ab_order_part *p = &s->parts[i];
+        all.live += p->live;
+        widen(&all, p->low, p->high);
+        for (uint32_t octave = 0; octave < 256; ++octave)
         {
-            words[j] = words[j - 1];
+            all.octaves[octave] += p->octaves[octave];
         }
-        words[j] = moved;
+    }
+    s->count = all.live;
+    s->median = median_of(all.octaves, all.live);
+    s->axis = 0;
+    for (uint32_t axis = 1; axis < AB_AXES; ++axis)
+    {
+        s->axis = all.high[axis] - all.low[axis] > all.high[s->axis] - all.low[s->axis] ? axis : s->axis;
+    }
+    const float extent = all.high[s->axis] - all.low[s->axis];
+    s->low = all.low[s->axis];
+    s->per_metre = extent > 1.0f / BEYOND ? ((float)(1u << BIN_BITS) - 0.01f) / extent : 0.0f;
+}
+
+void ab_order_count(const ab_broad *broad, ab_bvh_sort *s, uint32_t part)
+{
+    uint32_t *counts = s->places[part].next;
+    memset(counts, 0, sizeof s->places[part].next);
+    const size_t end = ab_partition_end(&s->partition, part);
+    const uint32_t *proxies = s->points.proxy, median = s->median;
+    const float *at = s->points.at[s->axis], low = s->low, per_metre = s->per_metre;
+    uint8_t *const ranges = s->range;
+    for (size_t i = ab_partition_first(&s->partition, part); i < end; ++i)
+    {
+        if (proxies[i] != ABUT_NONE)
+        {
+            const uint32_t size = size_class(ranges[i], median);
+            const uint32_t its = broad->filters.drops ? ab_bvh_class_of(broad, proxies[i], size) : size;
+            const uint32_t bin = (uint32_t)(int32_t)((at[i] - low) * per_metre);
+            ranges[i] = (uint8_t)(its << BIN_BITS | bin);
+            ++counts[its << BIN_BITS | bin];
+        }
     }
 }
 
-// Sorts words in place.
-static void sort_words(uint64_t *words, uint64_t *scratch, uint32_t count, uint32_t bits)
+void ab_order_place(ab_bvh_sort *s)
 {
-    if (count <= 64)
+    for (uint32_t range = 0, sum = 0; range < AB_ORDER_RANGES; ++range)
     {
-        insertion_sort(words, count);
+        for (uint32_t part = 0; part < s->tasks; ++part)
+        {
+            const uint32_t here = s->places[part].next[range];
+            s->places[part].next[range] = sum;
+            sum += here;
+        }
+    }
+}
+
+void ab_order_deal(ab_bvh_sort *s, uint32_t part)
+{
+    uint32_t *next = s->places[part].next;
+    const size_t end = ab_partition_end(&s->partition, part);
+    const ab_centres points = s->points, dealt = s->dealt;
+    for (size_t i = ab_partition_first(&s->partition, part); i < end; ++i)
+    {
+        if (points.proxy[i] != ABUT_NONE)
+        {
+            const uint32_t to = next[s->range[i]]++;
+            dealt.at[0][to] = points.at[0][i];
+            dealt.at[1][to] = points.at[1][i];
+            dealt.at[2][to] = points.at[2][i];
+            dealt.proxy[to] = points.proxy[i];
+        }
+    }
+}
+
+void *ab_order_scratch(const ab_bvh_sort *s, uint32_t first)
+{
+    return (char *)(void *)s->points.at[0] + first * AB_CENTRE_BYTES;
+}
+
+// Cuts the points [first, end), of ranges from `range` on, in two, in four…
+static void cut_slabs(const ab_broad *broad, ab_bvh_sort *s, uint32_t first, uint32_t end, const uint32_t *ends,
+                      uint32_t range, uint32_t cuts)
+{
+    if (cuts == 0)
+    {
+        s->slab[s->slabs++] = first;
         return;
     }
-    // Keys of few bits end in zeros.
-    const unsigned zeros = AB_PLACE_BITS - 3 * bits;
-    const uint64_t *sorted = ab_radix_sort_words(words, scratch, count, AB_KEY_SHIFT + zeros, 3 * bits + AB_CLASS_BITS);
-    if (sorted != words)
+    const uint32_t middle = ab_halve_at(s->start + first, s->start + end) - s->start;
+    uint32_t cut = range;
+    while (ends[cut] <= middle)
     {
-        memcpy(words, sorted, count * sizeof *words);
+        ++cut;
     }
+    const uint32_t low = cut > range ? ends[cut - 1] : first, high = ends[cut] < end ? ends[cut] : end;
+    if (low < middle)
+    {
+        const ab_centres points = ab_centres_from(&s->dealt, low);
+        broad->halves->halve(&points, ab_order_scratch(s, low), high - low, middle - low, s->axis);
+    }
+    cut_slabs(broad, s, first, middle, ends, range, cuts - 1);
+    cut_slabs(broad, s, middle, end, ends, cut, cuts - 1);
 }
 
-static void sort_range(ab_sorting *sort, uint64_t *words, ab_sort_point *scratch, uint32_t count, uint32_t depth);
-
-void ab_order_refine(ab_sorting *sort, uint64_t *words, ab_sort_point *scratch, uint32_t count, uint32_t whole,
-                     uint32_t depth)
+// Small builds cut none, which takes longer and leaves no more tests.
+#ifdef AB_SMALL
+#define cuts_of(count) 0u
+#else
+static uint32_t cuts_of(uint32_t count)
 {
-    for (uint32_t first = 0, end; first < count; first = end)
+    uint32_t cuts = 0;
+    for (uint64_t side = 2 * THICK; side * side * side <= count && 4u << cuts < AB_BVH_SLABS; side *= 2)
     {
-        end = first + 1;
-        while (end < count && words[end] >> AB_KEY_SHIFT == words[first] >> AB_KEY_SHIFT)
-        {
-            ++end;
-        }
-        if (end - first > CROWDED && end - first < whole)
-        {
-            sort_range(sort, words + first, scratch, end - first, depth + 1);
-        }
-        else if (end - first > CROWDED && sort->broad->filters.filters)
-        {
-            ab_bvh_key_by_filter(sort->broad, words + first, end - first, AB_KEY_SHIFT);
-            sort_words(words + first, (uint64_t *)(void *)scratch, end - first, AB_PLACE_BITS / 3);
-        }
+        ++cuts;
     }
+    return cuts;
+}
+#endif
+
+void ab_order_cut(const ab_broad *broad, ab_bvh_sort *s)
+{
+    const uint32_t *ends = s->places[s->tasks - 1].next; // after dealing
+    s->slabs = 0;
+    for (uint32_t first = 0, range = 0; range < AB_ORDER_RANGES; range += 1u << BIN_BITS)
+    {
+        const uint32_t end = ends[range + (1u << BIN_BITS) - 1];
+        if (first < end)
+        {
+            cut_slabs(broad, s, first, end, ends, range, cuts_of(end - first));
+        }
+        first = end;
+    }
+    s->slab[s->slabs] = s->count;
 }
 
-// `scratch` has room for `count` points; once the keys are computed, the sort uses it for words.
-static void sort_range(ab_sorting *sort, uint64_t *words, ab_sort_point *scratch, uint32_t count, uint32_t depth)
+static void sort_by_filter(const void *context, const ab_centres *points, void *scratch, uint32_t count)
 {
+    const ab_broad *broad = context;
+    if (!broad->filters.filters)
+    {
+        return;
+    }
+    uint64_t *words = scratch;
     for (uint32_t i = 0; i < count; ++i)
     {
-        scratch[i] = ab_sort_point_of(sort->proxies, sort->poses, ab_proxy_of_word(words[i]));
+        words[i] = points->proxy[i];
     }
-    const ab_curve_cells c = cells_around(scratch, count);
-    sort->median = depth == 0 ? median_octave(scratch, count) : sort->median;
+    ab_bvh_key_by_filter(broad, words, count, KEY_SHIFT);
+    words = ab_radix_sort_words(words, words + count, count, KEY_SHIFT, 32);
     for (uint32_t i = 0; i < count; ++i)
     {
-        words[i] = (uint64_t)ab_sort_key(sort, &c, &scratch[i]) << AB_KEY_SHIFT | ab_proxy_of_word(words[i]);
-    }
-    ab_bvh_set_sensors_apart(sort->broad, words, count, AB_KEY_SHIFT + AB_PLACE_BITS);
-    sort_words(words, (uint64_t *)(void *)scratch, count, c.bits);
-    if (depth < FINEST)
-    {
-        ab_order_refine(sort, words, scratch, count, count, depth);
+        points->proxy[i] = (uint32_t)words[i]; // they are all at one spot
     }
 }
 
-static uint32_t collect_live(const ab_proxies *proxies, uint32_t first, uint32_t end, uint64_t *words)
+const uint32_t *ab_order_slab(const ab_broad *broad, const ab_bvh_sort *s, uint32_t slab)
 {
-    uint32_t count = 0;
-    for (uint32_t proxy = first; proxy < end; ++proxy)
-    {
-        words[count] = proxy;
-        count += proxies->collider[proxy] != ABUT_NONE;
-    }
-    return count;
-}
-
-uint32_t *ab_strip_keys(uint64_t *words, uint32_t count)
-{
-    uint32_t *order = (uint32_t *)(void *)words;
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        const uint32_t proxy = ab_proxy_of_word(words[i]);
-        memcpy(&order[i], &proxy, sizeof proxy);
-    }
-    return order;
-}
-
-static void sort_and_permute(ab_broad *broad, ab_set set, uint32_t start, uint64_t *words, void *scratch)
-{
-    ab_proxies *proxies = broad->proxies;
-    const ab_region *region = &proxies->region[set];
-    const uint32_t first = region->first * AB_BLOCK;
-    const uint32_t count = collect_live(proxies, first + start, first + region->tail, words);
-    ab_sorting sort = ab_sorting_by(broad);
-    if (count > 0)
-    {
-        sort_range(&sort, words, scratch, count, 0);
-    }
-    ab_proxies_permute(proxies, set, start, ab_strip_keys(words, count), count, scratch);
+    const uint32_t first = s->slab[slab], count = s->slab[slab + 1] - first;
+    const ab_centres points = ab_centres_from(&s->dealt, first);
+    broad->halves->order(&points, ab_order_scratch(s, first), s->start + first, count, sort_by_filter, broad);
+    return points.proxy;
 }
 
 void *ab_order_take_scratch(ab_broad *broad, ab_set set, size_t bytes)
@@ -199,17 +343,28 @@ static void give_scratch(ab_broad *broad, void *block, size_t bytes)
 
 abut_status ab_bvh_order(ab_broad *broad, ab_set set, uint32_t start)
 {
-    const uint32_t most = broad->proxies->region[set].tail - start + 1;
-    const size_t words = (size_t)(most + AB_BLOCK) / AB_BLOCK * AB_BLOCK; // a multiple of 64 bytes
-    const size_t word_bytes = words * sizeof(uint64_t), point_bytes = words * sizeof(ab_sort_point);
-    const size_t permuting_bytes = ab_proxies_permute_bytes(set, most);
-    const size_t bytes = word_bytes + (point_bytes > permuting_bytes ? point_bytes : permuting_bytes);
+    const uint32_t span = broad->proxies->region[set].tail - start;
+    const size_t sorting = ab_order_bytes(span, 1),
+                 permuting = room_for(span) * AB_CENTRE_BYTES + ab_proxies_permute_bytes(set, span);
+    const size_t bytes = sorting > permuting ? sorting : permuting;
     char *block = ab_order_take_scratch(broad, set, bytes);
     if (!block)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    sort_and_permute(broad, set, start, (uint64_t *)(void *)block, block + word_bytes);
+    ab_bvh_sort sort = { .start = start, .partition = { span, span, 1 } };
+    ab_order_lay_out(&sort, block, span, 1);
+    ab_order_measure(broad, set, &sort, 0);
+    ab_order_plan(&sort);
+    ab_order_count(broad, &sort, 0);
+    ab_order_place(&sort);
+    ab_order_deal(&sort, 0);
+    ab_order_cut(broad, &sort);
+    for (uint32_t slab = 0; slab < sort.slabs; ++slab)
+    {
+        ab_order_slab(broad, &sort, slab);
+    }
+    ab_proxies_permute(broad->proxies, set, start, sort.dealt.proxy, sort.count, ab_order_scratch(&sort, 0));
     give_scratch(broad, block, bytes);
     return ABUT_OK;
 }

@@ -12,6 +12,7 @@
 #ifndef AB_GRID_H
 #define AB_GRID_H
 
+#include "base/radix.h"
 #include "broad/bvh.h"
 
 #define AB_GRID_LEVELS    256u  // at most: the number of doublings of floats

@@ -9,12 +9,12 @@
 #include <math.h>
 
 #define FLAGS         (ABUT_QUERY_SENSORS | ABUT_QUERY_SKIP_INSIDE | ABUT_QUERY_SKIP_LEAVING | ABUT_QUERY_ONE_PER_BODY)
-#define FIRST_SEGMENT 0.2f // shorter than a ray's: what is wide meets more
-#define TOGETHER      64u  // of AB_DESCEND_MANY: casts are large, and stacks are small
-#define LISTED        32u  // the same of those with lists, which need more besides
-#define NEAR_SIZE     4e-5 // of the size: more than how near a sweep comes
-#define NEAR          1e-8 // metres, likewise
-#define NEAR_BOTH     2e-7 // of the other shape's size, likewise
+#define FIRST_SEGMENT 0.23f // shorter than a ray's: what is wide meets more
+#define TOGETHER      64u   // of AB_DESCEND_MANY: casts are large, and stacks are small
+#define LISTED        32u   // the same of those with lists, which need more besides
+#define NEAR_SIZE     4e-5  // of the size: more than how near a sweep comes
+#define NEAR          1e-8  // metres, likewise
+#define NEAR_BOTH     2e-7  // of the other shape's size, likewise
 
 static const abut_cast *cast_of(const ab_travel_call *call, uint32_t i)
 {

@@ -4,11 +4,11 @@
 
 #include <math.h>
 
-#define FIRST_ONE  0.09f // of the width of a node over 64 proxies: the first radius for one
-#define FIRST_SOME 0.22f // for several
-#define WIDER      1.6f  // once there are some
-#define TWICE      2.0f  // while there is none
-#define LAST       1.6f  // so many times as wide as the next, and no wider, the last ball comes at once
+#define FIRST_ONE  0.104f // of the width of a node over 64 proxies: the first radius for one
+#define FIRST_SOME 0.255f // for several
+#define WIDER      1.6f   // once there are some
+#define TWICE      2.0f   // while there is none
+#define LAST       1.6f   // so many times as wide as the next, and no wider, the last ball comes at once
 #define FARTHER    1.001f
 #define ROUNDED    0x1p-18f          // of coordinates
 #define NEARER     (1.0f - 0x1p-20f) // rounds a distance down, below all that shapes are measured at

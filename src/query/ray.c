@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#define FIRST_SEGMENT 0.6f
+#define FIRST_SEGMENT 0.7f
 #define LEAST         1e-30 // metres: shorter rays are points to the bounds
 
 #define FLAGS                                                                                                          \

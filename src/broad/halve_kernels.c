@@ -1,0 +1,320 @@
+// Halves points, wide: those below two coordinates at a time are counted until few lie between the two (as in R. W.
+// Floyd and R. L. Rivest, Expected Time Bounds for Selection, 1975), the cut is at one of these, and what is below it
+// moves to the front. Axes are chosen by the points' bounds, which are measured for every third cut, a level of the
+// tree, and cut between. The order is the same on every instruction set.
+#define AB_LANES_EIGHT_AT_MOST // the last ranges have sixteen points or fewer
+
+#include "broad/halve.h"
+
+#include "base/isa.h"
+#include "math/lanes.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ROOM     8u // of a node
+#define FEW      8u // are compared with one another
+#define GUESSES  3u // in a row; then the range of numbers is halved
+#define SMALLEST 1.0e-30f
+
+typedef struct bounds
+{
+    float low[AB_AXES], high[AB_AXES];
+} bounds;
+
+static void measure(const float *at, uint32_t count, float *low, float *high)
+{
+    float least = at[0], most = at[0];
+    uint32_t i = 0;
+    if (count >= LANES)
+    {
+        f32w lows = loadw(at), highs = lows;
+        for (i = LANES; i + LANES <= count; i += LANES)
+        {
+            lows = minw(lows, loadw(at + i));
+            highs = maxw(highs, loadw(at + i));
+        }
+        float lanes[2][LANES];
+        storew(lanes[0], negw(mostw(negw(lows))));
+        storew(lanes[1], mostw(highs));
+        least = lanes[0][0], most = lanes[1][0];
+    }
+    for (; i < count; ++i)
+    {
+        least = at[i] < least ? at[i] : least;
+        most = at[i] > most ? at[i] : most;
+    }
+    *low = least, *high = most;
+}
+
+static bounds bounds_of(const ab_centres *points, uint32_t count)
+{
+    bounds b;
+    for (uint32_t axis = 0; axis < AB_AXES; ++axis)
+    {
+        measure(points->at[axis], count, &b.low[axis], &b.high[axis]);
+    }
+    return b;
+}
+
+// AB_AXES: they are all at one spot.
+static uint32_t longest_axis(const bounds *b)
+{
+    uint32_t longest = AB_AXES;
+    float most = SMALLEST;
+    for (uint32_t axis = 0; axis < AB_AXES; ++axis)
+    {
+        const float extent = b->high[axis] - b->low[axis];
+        longest = extent > most ? axis : longest;
+        most = extent > most ? extent : most;
+    }
+    return longest;
+}
+
+// Floats in their order as integers, and back.
+static int32_t rank_of(float x)
+{
+    int32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits ^ (bits >> 31 & 0x7fffffff);
+}
+
+static float of_rank(int32_t rank)
+{
+    const int32_t bits = rank ^ (rank >> 31 & 0x7fffffff);
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+typedef struct between
+{
+    float from, to;       // numbers at least, and less
+    uint32_t below, upto; // numbers less than each
+} between;
+
+static void count_below(const float *at, uint32_t count, between *b)
+{
+    const f32w from = splatw(b->from), to = splatw(b->to);
+    uint32_t i = 0, below = 0, upto = 0;
+    for (; i + LANES <= count; i += LANES)
+    {
+        below += countm(ltw(loadw(at + i), from));
+        upto += countm(ltw(loadw(at + i), to));
+    }
+    for (; i < count; ++i)
+    {
+        below += at[i] < b->from;
+        upto += at[i] < b->to;
+    }
+    b->below = below, b->upto = upto;
+}
+
+// Narrows what the number at `place` in their order lies between.
+static void narrow(const float *at, uint32_t count, uint32_t place, between *known, uint32_t guess)
+{
+    between b;
+    if (guess % (GUESSES + 1) == GUESSES)
+    {
+        const int64_t from = rank_of(known->from), to = rank_of(known->to);
+        b.from = b.to = of_rank((int32_t)(from + (to - from + 1) / 2));
+    }
+    else
+    {
+        const float many = (float)(known->upto - known->below), width = (known->to - known->from) / many;
+        const float middle = (float)(place - known->below) + 0.5f, margin = 1.0f + 0.5f * sqrtf(many);
+        const float from = known->from + (middle - margin) * width, to = known->from + (middle + margin) * width;
+        b.from = from > known->from ? from : known->from;
+        b.to = to < known->to ? to : known->to;
+    }
+    count_below(at, count, &b);
+    if (place < b.below)
+    {
+        known->to = b.from, known->upto = b.below;
+    }
+    else
+    {
+        known->from = b.from, known->below = b.below;
+        if (place < b.upto)
+        {
+            known->to = b.to, known->upto = b.upto;
+        }
+        else
+        {
+            known->from = b.to, known->below = b.upto;
+        }
+    }
+}
+
+static uint32_t collect(const float *at, uint32_t count, const between *b, float few[FEW + LANES])
+{
+    const f32w from = splatw(b->from), to = splatw(b->to);
+    uint32_t bits[FEW + LANES] = { 0 }, i = 0, found = 0;
+    for (; i + LANES <= count; i += LANES)
+    {
+        const f32w x = loadw(at + i);
+        found += appendu(bits + found, bitsw(x), andm(gew(x, from), ltw(x, to)));
+    }
+    memcpy(few, bits, sizeof bits);
+    for (; i < count; ++i)
+    {
+        few[found] = at[i];
+        found += at[i] >= b->from && at[i] < b->to;
+    }
+    return found;
+}
+
+// The number at `place` in the order of `count` numbers within [low, high].
+static float number_at(const float *at, uint32_t count, uint32_t place, float low, float high)
+{
+    between known = { low, of_rank(rank_of(high + 0.0f) + 1), 0, count }; // of -0 and 0 the latter
+    for (uint32_t guess = 0; known.upto - known.below > FEW; ++guess)
+    {
+        if (rank_of(known.to) - 1 <= rank_of(known.from))
+        {
+            return known.from; // all of them are
+        }
+        narrow(at, count, place, &known, guess);
+    }
+    float few[FEW + LANES];
+    const uint32_t found = collect(at, count, &known, few);
+    for (uint32_t i = 0; i + 1 < found; ++i)
+    {
+        uint32_t below = known.below, upto = known.below;
+        for (uint32_t k = 0; k < found; ++k)
+        {
+            below += few[k] < few[i];
+            upto += few[k] <= few[i];
+        }
+        if (below <= place && place < upto)
+        {
+            return few[i];
+        }
+    }
+    return few[found - 1];
+}
+
+static void swap_points(const ab_centres *points, uint32_t i, uint32_t k)
+{
+    for (uint32_t axis = 0; axis < AB_AXES; ++axis)
+    {
+        const float moved = points->at[axis][i];
+        points->at[axis][i] = points->at[axis][k], points->at[axis][k] = moved;
+    }
+    const uint32_t moved = points->proxy[i];
+    points->proxy[i] = points->proxy[k], points->proxy[k] = moved;
+}
+
+AB_INLINE uint32_t *words_of(float *floats)
+{
+    return (uint32_t *)(void *)floats; // moved as bits
+}
+
+// Moves points with less than `cut` to the front, and those with as much until there are `front`.
+static void part(const ab_centres *points, void *memory, uint32_t count, uint32_t front, uint32_t axis, float cut)
+{
+    const ab_centres scratch = ab_centres_in(memory, count);
+    const float *const at = points->at[axis];
+    uint32_t *const from[] = { words_of(points->at[0]), words_of(points->at[1]), words_of(points->at[2]),
+                               points->proxy };
+    uint32_t *const rest[] = { words_of(scratch.at[0]), words_of(scratch.at[1]), words_of(scratch.at[2]),
+                               scratch.proxy };
+    const f32w cuts = splatw(cut);
+    uint32_t i = 0, before = 0, behind = 0;
+    for (; i + LANES <= count; i += LANES)
+    {
+        const maskw less = ltw(loadw(at + i), cuts), more = notm(less);
+        uint32_t kept = 0, left = 0;
+        for (uint32_t k = 0; k < AB_AXES + 1; ++k)
+        {
+            const u32w words = loadu(from[k] + i);
+            kept = appendu(from[k] + before, words, less);
+            left = appendu(rest[k] + behind, words, more);
+        }
+        before += kept, behind += left;
+    }
+    for (; i < count; ++i)
+    {
+        const bool less = at[i] < cut;
+        for (uint32_t k = 0; k < AB_AXES + 1; ++k)
+        {
+            const uint32_t word = from[k][i];
+            from[k][before] = word;
+            rest[k][behind] = word;
+        }
+        before += less, behind += !less;
+    }
+    for (uint32_t k = 0; k < AB_AXES + 1; ++k)
+    {
+        memcpy(from[k] + before, rest[k], behind * sizeof *rest[k]);
+    }
+    for (i = before; before < front; ++i)
+    {
+        if (at[i] == cut)
+        {
+            swap_points(points, i, before++);
+        }
+    }
+}
+
+// Returns the coordinate of the cut.
+static float halve_between(const ab_centres *points, void *scratch, uint32_t count, uint32_t front, uint32_t axis,
+                           float low, float high)
+{
+    const float cut = number_at(points->at[axis], count, front, low, high);
+    part(points, scratch, count, front, axis, cut);
+    return cut;
+}
+
+static void halve(const ab_centres *points, void *scratch, uint32_t count, uint32_t front, uint32_t axis)
+{
+    float low, high;
+    measure(points->at[axis], count, &low, &high);
+    halve_between(points, scratch, count, front, axis, low, high);
+}
+
+typedef struct ordering
+{
+    void *scratch;
+    ab_halve_alike *alike;
+    const void *context;
+} ordering;
+
+// `cuts` since the bounds were measured. The points at hand begin at `first`.
+static void order_range(const ordering *o, const ab_centres *points, uint32_t first, uint32_t end, const bounds *known,
+                        uint32_t cuts)
+{
+    const uint32_t count = end - first;
+    if (first / ROOM == (end - 1) / ROOM)
+    {
+        return;
+    }
+    bounds b = cuts % AB_AXES == 0 ? bounds_of(points, count) : *known;
+    const uint32_t axis = longest_axis(&b);
+    if (axis == AB_AXES)
+    {
+        if (count > ROOM)
+        {
+            o->alike(o->context, points, o->scratch, count);
+        }
+        return;
+    }
+    const uint32_t middle = ab_halve_at(first, end);
+    const float high = b.high[axis];
+    b.high[axis] = halve_between(points, o->scratch, count, middle - first, axis, b.low[axis], high);
+    order_range(o, points, first, middle, &b, cuts + 1);
+    b.low[axis] = b.high[axis], b.high[axis] = high;
+    const ab_centres rest = ab_centres_from(points, middle - first);
+    order_range(o, &rest, middle, end, &b, cuts + 1);
+}
+
+static void order(const ab_centres *points, void *scratch, uint32_t first, uint32_t count, ab_halve_alike *alike,
+                  const void *context)
+{
+    if (count > 0)
+    {
+        order_range(&(ordering){ scratch, alike, context }, points, first, first + count, NULL, 0);
+    }
+}
+
+const ab_halve_kernels AB_ISA_NAME(ab_halve_kernels) = { .halve = halve, .order = order };
