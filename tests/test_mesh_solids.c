@@ -363,9 +363,60 @@ static void hardly_anything_is_deeper_than_four_times_the_way_out(void **state)
     assert_true(!random_seeds_all() || (touching > 15000 && deep * 900 <= touching));
 }
 
+// A box that is shallow in a face, though a neighbour's way out goes nearly along that face's normal: both were found.
+static void what_leaves_by_a_face_is_not_as_deep_as_beside_it(void **state)
+{
+    (void)state;
+    static const struct
+    {
+        abut_vec3 points[6];
+        uint32_t count;
+        abut_vec3 half;
+        abut_pose pose;
+    } cases[] = {
+        { { { 0.06f, -0.0232f, 0.6718f },
+            { -0.5691f, -0.0883f, -0.1113f },
+            { -0.2508f, -0.0398f, -0.3076f },
+            { -0.0758f, 0.0827f, -0.182f },
+            { 0.4446f, -0.0888f, 0.2149f } },
+          5,
+          { 0.5458f, 0.1974f, 0.1552f },
+          { .position = { -0.3713f, 0.0724f, -0.6443f }, .rotation = { -0.10176f, 0.79471f, -0.02139f, 0.59802f } } },
+        { { { -0.2178f, -0.1426f, 0.554f },
+            { 0.2113f, 0.1607f, -0.4686f },
+            { -0.5091f, -0.0721f, -0.2593f },
+            { -0.0203f, 0.1866f, -0.2596f },
+            { -0.239f, 0.1239f, 0.8637f },
+            { 0.7421f, 0.1789f, 0.5273f } },
+          6,
+          { 0.0524f, 0.4874f, 0.2822f },
+          { .position = { -0.6018f, 0.1482f, 0.4914f }, .rotation = { 0.60428f, -0.17774f, 0.71853f, -0.29489f } } },
+    };
+    for (uint32_t i = 0; i < COUNT(cases); ++i)
+    {
+        const abut_pose identity = abut_pose_identity();
+        solid s;
+        abut_body body;
+        abut_manifold manifold;
+        abut_body_def def = { .pose = cases[i].pose };
+        assert_true(solid_of(cases[i].points, cases[i].count, 0, &s));
+        def.pose.rotation = abut_quat_normalise(def.pose.rotation);
+        def.collider.shape = abut_shape_obb(cases[i].half.x, cases[i].half.y, cases[i].half.z);
+        abut_world *world = open_world(NULL);
+        add(world, abut_shape_mesh(s.mesh), 0, 0, 0, ABUT_STATIC);
+        assert_int_equal(abut_collide(&s.shape, &identity, &def.collider.shape, &def.pose, 0.0f, &manifold), ABUT_OK);
+        const abut_contacts found = contacts_with(world, &def, &body);
+        assert_true(manifold.point_count > 0 && found.count > 0);
+        assert_true(fabs((double)(deepest(found) - manifold.separation)) < 1e-3);
+        abut_world_destroy(world);
+        give_solid(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_leaves_by_a_face_is_not_as_deep_as_beside_it),
         cmocka_unit_test(closed_surfaces_answer_as_their_hulls),
         cmocka_unit_test(boxes_come_out_across_ridges),
         cmocka_unit_test(nothing_is_deep_in_a_plate_that_it_reaches_around),
