@@ -203,11 +203,43 @@ static void points_of_bulged_blocks_are_midway_between_their_surfaces(void **sta
     assert_true(!random_seeds_all() || judged > 2000);
 }
 
+// Two that are apart: an edge is nearest, and corners over a face are within the margin as well.
+static void corners_within_the_margin_are_points_beside_those_of_an_edge(void **state)
+{
+    (void)state;
+    const abut_vec3 points_a[] = { { -0.5f, 0.0f, -0.5f }, { -0.5f, 0.5f, -0.5f }, { 0.5f, -0.5f, -0.5f },
+                                   { 1.0f, -0.5f, -1.0f }, { -0.5f, 0.0f, 0.5f },  { 1.0f, 0.5f, -0.5f } },
+                    points_b[] = { { -0.5f, 0.5f, 0.5f },
+                                   { -0.5f, 0.0f, -0.5f },
+                                   { -0.5f, 1.0f, -0.5f },
+                                   { 0.5f, 0.0f, 0.5f },
+                                   { 1.0f, -0.5f, -0.5f } };
+    abut_geometry *a, *b;
+    abut_manifold found;
+    assert_int_equal(abut_geometry_create_hull(points_a, COUNT(points_a), 0, NULL, &a), ABUT_OK);
+    assert_int_equal(abut_geometry_create_hull(points_b, COUNT(points_b), 0, NULL, &b), ABUT_OK);
+    const abut_shape shape_a = abut_shape_hull(a), shape_b = abut_shape_hull(b);
+    const abut_pose at_a = abut_pose_identity(),
+                    at_b = { .position = { -0.208f, -0.218f, -1.185f }, .rotation = { 0, sinf(1.0f), 0, cosf(1.0f) } };
+    assert_int_equal(abut_collide(&shape_a, &at_a, &shape_b, &at_b, 0.08f, &found), ABUT_OK);
+    assert_int_equal(found.point_count, 4);
+    uint32_t nearest = 0;
+    for (uint32_t i = 0; i < found.point_count; ++i)
+    {
+        assert_true(found.points[i].separation >= found.separation && found.points[i].separation <= 0.08f);
+        nearest += found.points[i].separation < found.separation + 1e-4f;
+    }
+    assert_int_equal(nearest, 2);
+    abut_geometry_release(a);
+    abut_geometry_release(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_over_the_named_face_is_deeper_than_the_deepest_point),
         cmocka_unit_test(points_of_bulged_blocks_are_midway_between_their_surfaces),
+        cmocka_unit_test(corners_within_the_margin_are_points_beside_those_of_an_edge),
         cmocka_unit_test(hulls_that_moved_keep_an_axis_only_while_it_is_nearly_the_best),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
