@@ -43,14 +43,14 @@ typedef struct ab_descent
 // Statistics of a part of the proxies to sort.
 typedef struct ab_order_part
 {
-    uint32_t live;
-    float low[AB_AXES], high[AB_AXES];
+    uint32_t first, live;  // its points
+    ab_span span;          // of points of many
     uint32_t octaves[256]; // histogram of sizes by octave
 } ab_order_part;
 
-#define AB_ORDER_RANGES 256u // one for each bin of each class
+#define AB_ORDER_RANGES 256u
 
-// Of a part: how many points it has of each range; then where the next of them goes.
+// Of a part: how many points it has of each range, which is a bin of a class; then where the next of them goes.
 typedef struct ab_order_places
 {
     uint32_t next[AB_ORDER_RANGES];
@@ -68,7 +68,8 @@ typedef struct ab_bvh_sort
     uint32_t count;         // live proxies there
     uint32_t median;        // octave of the median size
     uint32_t axis;          // of slabs
-    float low, per_metre;   // of bins along it
+    uint32_t bin_bits;      // of bins along it; one bin, if there will be no slabs
+    float low, per_metre;   // of those
     uint32_t tasks;         // of the partition, or one
     ab_order_places *places;
     ab_centres points; // by index; once they are dealt, their memory is scratch

@@ -16,7 +16,7 @@
 #define BEYOND        1.0e30f
 #define KEY_SHIFT     32u // a word to sort: the key in the upper half, the proxy in the lower
 
-_Static_assert(1u << (AB_CLASS_BITS + BIN_BITS) == AB_ORDER_RANGES, "a range is a bin of a class");
+_Static_assert(AB_ORDER_CLASSES << BIN_BITS == AB_ORDER_RANGES, "a range is a bin of a class");
 
 static float larger(float a, float b)
 {
@@ -26,37 +26,48 @@ static float larger(float a, float b)
 // NaN is at the lower end.
 static float within_reach(float coordinate)
 {
-    return coordinate > -BEYOND ? (coordinate < BEYOND ? coordinate : BEYOND) : -BEYOND;
+    const float from = coordinate > -BEYOND ? coordinate : -BEYOND;
+    return from < BEYOND ? from : BEYOND;
 }
 
-static uint8_t octave_of(float size)
+static uint32_t octave_of(uint32_t bits)
 {
-    uint32_t bits;
-    memcpy(&bits, &size, sizeof bits);
-    return (uint8_t)(bits >> 23 & 0xffu);
+    return bits >> 23 & 0xffu;
+}
+
+static const ab_span no_span = { { BEYOND, BEYOND, BEYOND }, { -BEYOND, -BEYOND, -BEYOND } };
+
+static ab_span span_around(ab_span a, ab_span b)
+{
+    for (uint32_t axis = 0; axis < AB_AXES; ++axis)
+    {
+        a.low[axis] = b.low[axis] < a.low[axis] ? b.low[axis] : a.low[axis];
+        a.high[axis] = b.high[axis] > a.high[axis] ? b.high[axis] : a.high[axis];
+    }
+    return a;
 }
 
 static uint32_t size_class(uint32_t octave, uint32_t median)
 {
     const uint32_t above = octave > median ? (octave - median) / CLASS_OCTAVES : 0;
-    const uint32_t most = (1u << AB_CLASS_BITS) - 1;
-    return above < most ? above : most;
+    return above < AB_ORDER_CLASSES - 1 ? above : AB_ORDER_CLASSES - 1;
 }
 
-static size_t room_for(uint32_t count)
+// Each part may write eight points more than it has; arrays are multiples of 8 bytes long.
+static size_t room_for(uint32_t count, uint32_t tasks)
 {
-    return ((size_t)count + AB_BLOCK) / AB_BLOCK * AB_BLOCK; // each array is a multiple of 8 bytes long
+    return ((size_t)count + AB_BLOCK) / AB_BLOCK * AB_BLOCK + (size_t)tasks * AB_BLOCK;
 }
 
 size_t ab_order_bytes(uint32_t count, uint32_t tasks)
 {
-    return room_for(count) * (2 * AB_CENTRE_BYTES + sizeof(uint8_t)) +
+    return room_for(count, tasks) * (2 * AB_CENTRE_BYTES + sizeof(uint8_t)) +
            tasks * (sizeof(ab_order_places) + sizeof(ab_order_part));
 }
 
 void ab_order_lay_out(ab_bvh_sort *s, void *block, uint32_t count, uint32_t tasks)
 {
-    const size_t room = room_for(count);
+    const size_t room = room_for(count, tasks);
     s->tasks = tasks;
     s->dealt = ab_centres_in(block, room);
     s->points = ab_centres_in(s->dealt.proxy + room, room);
@@ -65,83 +76,42 @@ void ab_order_lay_out(ab_bvh_sort *s, void *block, uint32_t count, uint32_t task
     s->range = (uint8_t *)(void *)(s->parts + tasks);
 }
 
-static void widen(ab_order_part *p, const float low[AB_AXES], const float high[AB_AXES])
+// By its body's present position, which may be NaN or infinite if the pose is invalid.
+static void place_by_pose(const ab_broad *broad, const ab_centres *points, uint32_t i, uint32_t *extents)
 {
-    for (uint32_t axis = 0; axis < AB_AXES; ++axis)
-    {
-        p->low[axis] = low[axis] < p->low[axis] ? low[axis] : p->low[axis];
-        p->high[axis] = high[axis] > p->high[axis] ? high[axis] : p->high[axis];
-    }
-}
-
-// Twice the centres of a block's AABBs, and their largest extents.
-typedef struct block_points
-{
-    float at[AB_AXES][AB_BLOCK];
-    float size[AB_BLOCK];
-} block_points;
-
-static block_points points_of(const ab_aabb8 *b)
-{
-    block_points p;
-    for (uint32_t k = 0; k < AB_BLOCK; ++k)
-    {
-        p.at[0][k] = within_reach(b->min_x[k] + b->max_x[k]);
-        p.at[1][k] = within_reach(b->min_y[k] + b->max_y[k]);
-        p.at[2][k] = within_reach(b->min_z[k] + b->max_z[k]);
-        p.size[k] = larger(b->max_x[k] - b->min_x[k], larger(b->max_y[k] - b->min_y[k], b->max_z[k] - b->min_z[k]));
-    }
-    return p;
-}
-
-// The same of a proxy without an AABB, before its first bounds pass, by its body's present position; that of an invalid
-// pose may be NaN or infinite.
-static void place_by_pose(const ab_broad *broad, uint32_t proxy, block_points *p)
-{
-    const ab_record *record = &broad->proxies->record[proxy];
+    const ab_record *record = &broad->proxies->record[points->proxy[i]];
     const abut_vec3 at = broad->in.poses[record->collider_key >> 8].position;
-    const uint32_t k = proxy % AB_BLOCK;
-    p->at[0][k] = within_reach(2.0f * at.x);
-    p->at[1][k] = within_reach(2.0f * at.y);
-    p->at[2][k] = within_reach(2.0f * at.z);
-    p->size[k] = 2.0f * larger(record->half_x, larger(record->half_y, record->half_z));
+    const float extent = 2.0f * larger(record->half_x, larger(record->half_y, record->half_z));
+    points->at[0][i] = within_reach(2.0f * at.x);
+    points->at[1][i] = within_reach(2.0f * at.y);
+    points->at[2][i] = within_reach(2.0f * at.z);
+    memcpy(&extents[i], &extent, sizeof extent);
+}
+
+// Until points are dealt: by point.
+static uint32_t *extents_of(const ab_bvh_sort *s)
+{
+    return s->dealt.proxy;
 }
 
 void ab_order_measure(const ab_broad *broad, ab_set set, ab_bvh_sort *s, uint32_t part)
 {
-    const uint32_t *collider = broad->proxies->collider;
-    const ab_aabb8 *blocks = broad->proxies->block;
-    const uint32_t first = broad->proxies->region[set].first * AB_BLOCK + s->start;
-    const uint32_t end = first + (uint32_t)ab_partition_end(&s->partition, part);
-    const ab_centres points = s->points;
-    uint8_t *const octaves = s->range;
-    ab_order_part p = { .low = { BEYOND, BEYOND, BEYOND }, .high = { -BEYOND, -BEYOND, -BEYOND } };
-    for (uint32_t proxy = first + (uint32_t)ab_partition_first(&s->partition, part); proxy < end;)
+    const uint32_t start = broad->proxies->region[set].first * AB_BLOCK + s->start;
+    const size_t first = ab_partition_first(&s->partition, part), end = ab_partition_end(&s->partition, part);
+    ab_order_part *p = &s->parts[part];
+    *p = (ab_order_part){ .first = (uint32_t)first + part * AB_BLOCK };
+    const ab_centres points = ab_centres_from(&s->points, p->first);
+    uint32_t *extents = extents_of(s) + p->first;
+    p->live = broad->halves->centres(broad->proxies, start + (uint32_t)first, start + (uint32_t)end, &points, extents);
+    for (uint32_t i = 0; i < p->live; ++i)
     {
-        const ab_aabb8 *block = &blocks[proxy / AB_BLOCK];
-        block_points these = points_of(block);
-        for (uint32_t last = proxy | (AB_BLOCK - 1); proxy <= last && proxy < end; ++proxy)
+        if (extents[i] == AB_NO_SIZE)
         {
-            const uint32_t i = proxy - first, k = proxy % AB_BLOCK;
-            const bool live = collider[proxy] != ABUT_NONE;
-            points.proxy[i] = live ? proxy : ABUT_NONE;
-            if (!live)
-            {
-                continue;
-            }
-            if (block->min_x[k] == AB_EMPTY_BOX)
-            {
-                place_by_pose(broad, proxy, &these);
-            }
-            const float at[AB_AXES] = { these.at[0][k], these.at[1][k], these.at[2][k] };
-            points.at[0][i] = at[0], points.at[1][i] = at[1], points.at[2][i] = at[2];
-            widen(&p, at, at);
-            octaves[i] = octave_of(these.size[k]);
-            ++p.octaves[octaves[i]];
-            ++p.live;
+            place_by_pose(broad, &points, i, extents);
         }
+        ++p->octaves[octave_of(extents[i])];
     }
-    s->parts[part] = p;
+    p->span = p->live > 0 ? broad->halves->span(&points, p->live) : no_span;
 }
 
 // The octave of the median size, by a histogram.
@@ -155,55 +125,68 @@ static uint32_t median_of(const uint32_t counts[256], uint32_t count)
     return octave;
 }
 
+// Small builds cut none, which takes longer and leaves no more tests.
+#ifdef AB_SMALL
+#define cuts_of(count) 0u
+#else
+static uint32_t cuts_of(uint32_t count)
+{
+    uint32_t cuts = 0;
+    for (uint64_t side = 2 * THICK; side * side * side <= count && 4u << cuts < AB_BVH_SLABS; side *= 2)
+    {
+        ++cuts;
+    }
+    return cuts;
+}
+#endif
+
 void ab_order_plan(ab_bvh_sort *s)
 {
-    ab_order_part all = s->parts[0];
+    uint32_t octaves[256];
+    ab_span all = s->parts[0].span;
+    memcpy(octaves, s->parts[0].octaves, sizeof octaves);
+    s->count = s->parts[0].live;
     for (uint32_t i = 1; i < s->tasks; ++i)
     {
         const ab_order_part *p = &s->parts[i];
-        all.live += p->live;
-        widen(&all, p->low, p->high);
+        s->count += p->live;
+        all = span_around(all, p->span);
         for (uint32_t octave = 0; octave < 256; ++octave)
         {
-            all.octaves[octave] += p->octaves[octave];
+            octaves[octave] += p->octaves[octave];
         }
     }
-    s->count = all.live;
-    s->median = median_of(all.octaves, all.live);
-    s->axis = 0;
-    for (uint32_t axis = 1; axis < AB_AXES; ++axis)
-    {
-        s->axis = all.high[axis] - all.low[axis] > all.high[s->axis] - all.low[s->axis] ? axis : s->axis;
-    }
-    const float extent = all.high[s->axis] - all.low[s->axis];
-    s->low = all.low[s->axis];
-    s->per_metre = extent > 1.0f / BEYOND ? ((float)(1u << BIN_BITS) - 0.01f) / extent : 0.0f;
+    const float *low = all.low, *high = all.high;
+    s->median = median_of(octaves, s->count);
+    s->axis = high[1] - low[1] > high[0] - low[0] ? 1 : 0;
+    s->axis = high[2] - low[2] > high[s->axis] - low[s->axis] ? 2 : s->axis;
+    s->bin_bits = cuts_of(s->count) > 0 ? BIN_BITS : 0;
+    const float extent = high[s->axis] - low[s->axis], bins = (float)(1u << s->bin_bits) - 0.01f;
+    s->low = low[s->axis];
+    s->per_metre = extent > 1.0f / BEYOND ? bins / extent : 0.0f;
 }
 
 void ab_order_count(const ab_broad *broad, ab_bvh_sort *s, uint32_t part)
 {
     uint32_t *counts = s->places[part].next;
-    memset(counts, 0, sizeof s->places[part].next);
-    const size_t end = ab_partition_end(&s->partition, part);
-    const uint32_t *proxies = s->points.proxy, median = s->median;
+    memset(counts, 0, (sizeof *counts * AB_ORDER_CLASSES) << s->bin_bits);
+    const uint32_t *proxies = s->points.proxy, *extents = extents_of(s), median = s->median, bin_bits = s->bin_bits;
     const float *at = s->points.at[s->axis], low = s->low, per_metre = s->per_metre;
     uint8_t *const ranges = s->range;
-    for (size_t i = ab_partition_first(&s->partition, part); i < end; ++i)
+    const ab_order_part *p = &s->parts[part];
+    for (uint32_t i = p->first; i < p->first + p->live; ++i)
     {
-        if (proxies[i] != ABUT_NONE)
-        {
-            const uint32_t size = size_class(ranges[i], median);
-            const uint32_t its = broad->filters.drops ? ab_bvh_class_of(broad, proxies[i], size) : size;
-            const uint32_t bin = (uint32_t)(int32_t)((at[i] - low) * per_metre);
-            ranges[i] = (uint8_t)(its << BIN_BITS | bin);
-            ++counts[its << BIN_BITS | bin];
-        }
+        const uint32_t size = size_class(octave_of(extents[i]), median);
+        const uint32_t its = broad->filters.drops ? ab_bvh_class_of(broad, proxies[i], size) : size;
+        const uint32_t bin = (uint32_t)(int32_t)((at[i] - low) * per_metre);
+        ranges[i] = (uint8_t)(its << bin_bits | bin);
+        ++counts[its << bin_bits | bin];
     }
 }
 
 void ab_order_place(ab_bvh_sort *s)
 {
-    for (uint32_t range = 0, sum = 0; range < AB_ORDER_RANGES; ++range)
+    for (uint32_t range = 0, sum = 0; range < AB_ORDER_CLASSES << s->bin_bits; ++range)
     {
         for (uint32_t part = 0; part < s->tasks; ++part)
         {
@@ -217,18 +200,15 @@ void ab_order_place(ab_bvh_sort *s)
 void ab_order_deal(ab_bvh_sort *s, uint32_t part)
 {
     uint32_t *next = s->places[part].next;
-    const size_t end = ab_partition_end(&s->partition, part);
     const ab_centres points = s->points, dealt = s->dealt;
-    for (size_t i = ab_partition_first(&s->partition, part); i < end; ++i)
+    const ab_order_part *p = &s->parts[part];
+    for (uint32_t i = p->first; i < p->first + p->live; ++i)
     {
-        if (points.proxy[i] != ABUT_NONE)
-        {
-            const uint32_t to = next[s->range[i]]++;
-            dealt.at[0][to] = points.at[0][i];
-            dealt.at[1][to] = points.at[1][i];
-            dealt.at[2][to] = points.at[2][i];
-            dealt.proxy[to] = points.proxy[i];
-        }
+        const uint32_t to = next[s->range[i]]++;
+        dealt.at[0][to] = points.at[0][i];
+        dealt.at[1][to] = points.at[1][i];
+        dealt.at[2][to] = points.at[2][i];
+        dealt.proxy[to] = points.proxy[i];
     }
 }
 
@@ -262,28 +242,13 @@ static void cut_slabs(const ab_broad *broad, ab_bvh_sort *s, uint32_t first, uin
     cut_slabs(broad, s, middle, end, ends, cut, cuts - 1);
 }
 
-// Small builds cut none, which takes longer and leaves no more tests.
-#ifdef AB_SMALL
-#define cuts_of(count) 0u
-#else
-static uint32_t cuts_of(uint32_t count)
-{
-    uint32_t cuts = 0;
-    for (uint64_t side = 2 * THICK; side * side * side <= count && 4u << cuts < AB_BVH_SLABS; side *= 2)
-    {
-        ++cuts;
-    }
-    return cuts;
-}
-#endif
-
 void ab_order_cut(const ab_broad *broad, ab_bvh_sort *s)
 {
     const uint32_t *ends = s->places[s->tasks - 1].next; // after dealing
     s->slabs = 0;
-    for (uint32_t first = 0, range = 0; range < AB_ORDER_RANGES; range += 1u << BIN_BITS)
+    for (uint32_t first = 0, its = 0; its < AB_ORDER_CLASSES; ++its)
     {
-        const uint32_t end = ends[range + (1u << BIN_BITS) - 1];
+        const uint32_t range = its << s->bin_bits, end = ends[range + (1u << s->bin_bits) - 1];
         if (first < end)
         {
             cut_slabs(broad, s, first, end, ends, range, cuts_of(end - first));
@@ -345,7 +310,7 @@ abut_status ab_bvh_order(ab_broad *broad, ab_set set, uint32_t start)
 {
     const uint32_t span = broad->proxies->region[set].tail - start;
     const size_t sorting = ab_order_bytes(span, 1),
-                 permuting = room_for(span) * AB_CENTRE_BYTES + ab_proxies_permute_bytes(set, span);
+                 permuting = room_for(span, 1) * AB_CENTRE_BYTES + ab_proxies_permute_bytes(set, span);
     const size_t bytes = sorting > permuting ? sorting : permuting;
     char *block = ab_order_take_scratch(broad, set, bytes);
     if (!block)

@@ -5,7 +5,7 @@
 
 #include "broad/bvh.h"
 
-#define AB_CLASS_BITS 2u
+#define AB_ORDER_CLASSES 4u
 
 // The sort's memory for points of `count` proxies, dead ones among them, in `tasks` parts: its size; and laying it out.
 size_t ab_order_bytes(uint32_t count, uint32_t tasks);

@@ -4,12 +4,15 @@
 #ifndef AB_HALVE_H
 #define AB_HALVE_H
 
-#include "base/platform.h"
+#include "bounds/proxies.h"
 
-#include <stddef.h>
-#include <stdint.h>
+#define AB_AXES    3u
+#define AB_NO_SIZE UINT32_MAX // of a proxy without an AABB
 
-#define AB_AXES 3u
+typedef struct ab_span
+{
+    float low[AB_AXES], high[AB_AXES];
+} ab_span;
 
 // Points, centres of proxies, as parallel arrays; coordinates are within 1e30.
 typedef struct ab_centres
@@ -39,6 +42,13 @@ typedef void ab_halve_alike(const void *context, const ab_centres *points, void 
 
 typedef struct ab_halve_kernels
 {
+    // Writes twice the centres of the AABBs of the live proxies of [first, end), and their largest extents as bits.
+    // Returns their number. Arrays have room for eight more.
+    uint32_t (*centres)(const ab_proxies *proxies, uint32_t first, uint32_t end, const ab_centres *out,
+                        uint32_t *extents);
+
+    ab_span (*span)(const ab_centres *points, uint32_t count); // of one at least
+
     // Brings the `front` least of `count` points along an axis to the front, fewer than all. `scratch` has as many
     // bytes as they have.
     void (*halve)(const ab_centres *points, void *scratch, uint32_t count, uint32_t front, uint32_t axis);

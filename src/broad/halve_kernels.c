@@ -1,4 +1,4 @@
-// Halves points, wide: those below two coordinates at a time are counted until few lie between the two (as in R. W.
+// Centres of proxies, wide, and their halves: those below two coordinates at a time are counted until few lie between the two (as in R. W.
 // Floyd and R. L. Rivest, Expected Time Bounds for Selection, 1975), the cut is at one of these, and what is below it
 // moves to the front. Axes are chosen by the points' bounds, which are measured for every third cut, a level of the
 // tree, and cut between. The order is the same on every instruction set.
@@ -17,10 +17,46 @@
 #define GUESSES  3u // in a row; then the range of numbers is halved
 #define SMALLEST 1.0e-30f
 
-typedef struct bounds
+#define BEYOND 1.0e30f
+
+AB_INLINE uint32_t *words_of(float *floats)
 {
-    float low[AB_AXES], high[AB_AXES];
-} bounds;
+    return (uint32_t *)(void *)floats; // moved as bits
+}
+
+// What adds two bounds.
+AB_INLINE u32w middle_of(const float *min, const float *max)
+{
+    return bitsw(minw(maxw(addw(loadw(min), loadw(max)), splatw(-BEYOND)), splatw(BEYOND)));
+}
+
+AB_INLINE f32w extent_of(const float *min, const float *max)
+{
+    return subw(loadw(max), loadw(min));
+}
+
+static uint32_t centres(const ab_proxies *proxies, uint32_t first, uint32_t end, const ab_centres *out,
+                        uint32_t *extents)
+{
+    uint32_t found = 0;
+    for (uint32_t at = first / LANES * LANES; at < end; at += LANES)
+    {
+        const ab_aabb8 *b = &proxies->block[at / AB_BLOCK];
+        const uint32_t k = at % AB_BLOCK;
+        const u32w proxy = addu(splatu(at), lane_indices());
+        const maskw within = andm(gtu(splatu(end), proxy), notm(gtu(splatu(first), proxy)));
+        const maskw live = andnotm(within, equ(loadu(proxies->collider + at), splatu(ABUT_NONE)));
+        const f32w extent = maxw(extent_of(b->min_x + k, b->max_x + k),
+                                 maxw(extent_of(b->min_y + k, b->max_y + k), extent_of(b->min_z + k, b->max_z + k)));
+        const maskw has_none = eqw(loadw(b->min_x + k), splatw(AB_EMPTY_BOX));
+        appendu(words_of(out->at[0]) + found, middle_of(b->min_x + k, b->max_x + k), live);
+        appendu(words_of(out->at[1]) + found, middle_of(b->min_y + k, b->max_y + k), live);
+        appendu(words_of(out->at[2]) + found, middle_of(b->min_z + k, b->max_z + k), live);
+        appendu(extents + found, picku(has_none, splatu(AB_NO_SIZE), bitsw(extent)), live);
+        found += appendu(out->proxy + found, proxy, live);
+    }
+    return found;
+}
 
 static void measure(const float *at, uint32_t count, float *low, float *high)
 {
@@ -47,9 +83,9 @@ static void measure(const float *at, uint32_t count, float *low, float *high)
     *low = least, *high = most;
 }
 
-static bounds bounds_of(const ab_centres *points, uint32_t count)
+static ab_span span(const ab_centres *points, uint32_t count)
 {
-    bounds b;
+    ab_span b;
     for (uint32_t axis = 0; axis < AB_AXES; ++axis)
     {
         measure(points->at[axis], count, &b.low[axis], &b.high[axis]);
@@ -58,7 +94,7 @@ static bounds bounds_of(const ab_centres *points, uint32_t count)
 }
 
 // AB_AXES: they are all at one spot.
-static uint32_t longest_axis(const bounds *b)
+static uint32_t longest_axis(const ab_span *b)
 {
     uint32_t longest = AB_AXES;
     float most = SMALLEST;
@@ -205,11 +241,6 @@ static void swap_points(const ab_centres *points, uint32_t i, uint32_t k)
     points->proxy[i] = points->proxy[k], points->proxy[k] = moved;
 }
 
-AB_INLINE uint32_t *words_of(float *floats)
-{
-    return (uint32_t *)(void *)floats; // moved as bits
-}
-
 // Moves points with less than `cut` to the front, and those with as much until there are `front`.
 static void part(const ab_centres *points, void *memory, uint32_t count, uint32_t front, uint32_t axis, float cut)
 {
@@ -281,7 +312,7 @@ typedef struct ordering
 } ordering;
 
 // `cuts` since the bounds were measured. The points at hand begin at `first`.
-static void order_range(const ordering *o, const ab_centres *points, uint32_t first, uint32_t end, const bounds *known,
+static void order_range(const ordering *o, const ab_centres *points, uint32_t first, uint32_t end, const ab_span *known,
                         uint32_t cuts)
 {
     const uint32_t count = end - first;
@@ -289,7 +320,7 @@ static void order_range(const ordering *o, const ab_centres *points, uint32_t fi
     {
         return;
     }
-    bounds b = cuts % AB_AXES == 0 ? bounds_of(points, count) : *known;
+    ab_span b = cuts % AB_AXES == 0 ? span(points, count) : *known;
     const uint32_t axis = longest_axis(&b);
     if (axis == AB_AXES)
     {
@@ -317,4 +348,6 @@ static void order(const ab_centres *points, void *scratch, uint32_t first, uint3
     }
 }
 
-const ab_halve_kernels AB_ISA_NAME(ab_halve_kernels) = { .halve = halve, .order = order };
+const ab_halve_kernels AB_ISA_NAME(ab_halve_kernels) = {
+    .centres = centres, .span = span, .halve = halve, .order = order
+};
