@@ -1,7 +1,7 @@
-// Centres of proxies, wide, and their halves: those below two coordinates at a time are counted until few lie between the two (as in R. W.
-// Floyd and R. L. Rivest, Expected Time Bounds for Selection, 1975), the cut is at one of these, and what is below it
-// moves to the front. Axes are chosen by the points' bounds, which are measured for every third cut, a level of the
-// tree, and cut between. The order is the same on every instruction set.
+// Centres of proxies, wide, and their halves: those below two coordinates at a time are counted until few lie between
+// the two (as in R. W. Floyd and R. L. Rivest, Expected Time Bounds for Selection, 1975), the cut is at one of these,
+// and what is below it moves to the front. Axes are chosen by the points' bounds, which are measured for every third
+// cut, a level of the tree, and cut between. The order is the same on every instruction set.
 #define AB_LANES_EIGHT_AT_MOST // the last ranges have sixteen points or fewer
 
 #include "broad/halve.h"
