@@ -8,30 +8,29 @@
 
 #define EDGE_ROWS 12 // of a gathered edge: point, direction, left and right normal
 
-// A bit for each vertex of the other, up to 64 of them, that is not above a face by more than `bar`.
-static uint64_t vertices_below(const ab_polytope *p, uint32_t face, const moved_vertices *other, uint32_t count,
-                               float bar)
+// By face, a bit for each of LANES vertices of the other, from one on, that is not above it by more than `bar`.
+AB_INLINE void mark_vertices(const ab_polytope *p, const moved_vertices *other, uint32_t from, float bar,
+                             uint32_t below[AB_POLYTOPE_FACES])
 {
-    const v3w n = normal_at(p, face);
-    const f32w offset = splatw(p->offset[face]), least = splatw(bar);
-    const uint32_t asked = count < 64 ? count : 64;
-    uint64_t below = 0;
-    for (uint32_t v = 0; v < asked; v += LANES)
+    const v3w at = vertices_at(other, from);
+    const f32w least = splatw(bar);
+    for (uint32_t f = 0; f < p->face_count; ++f)
     {
-        below |= (uint64_t)bitsm(lew(subw(v3w_dot(n, vertices_at(other, v)), offset), least)) << v;
+        const uint32_t bits = bitsm(lew(subw(v3w_dot(normal_at(p, f), at), splatw(p->offset[f])), least)) << from;
+        below[f] = from ? below[f] | bits : bits;
     }
-    return below;
 }
 
 // Lists the edges that no vertex is below both faces of, of few.
 static uint32_t list_few_edges(const ab_polytope *p, const moved_vertices *other, uint32_t count, float bar,
                                uint32_t *out)
 {
-    uint64_t below[AB_POLYTOPE_FACES];
+    uint32_t below[AB_POLYTOPE_FACES];
     uint32_t listed = 0;
-    for (uint32_t f = 0; f < p->face_count; ++f)
+    AB_ASSERT(count <= FEW_FACES && FEW_FACES <= 32, count);
+    for (uint32_t v = 0; v < count; v += LANES)
     {
-        below[f] = vertices_below(p, f, other, count, bar);
+        mark_vertices(p, other, v, bar, below);
     }
     for (uint32_t e = 0; e < p->edge_count; ++e)
     {
