@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define RUN   4u  // contacts compared at a time
-#define AHEAD 16u // and how many ahead those before are prefetched
+#define AHEAD 16u // and how many ahead old contacts and new manifolds are prefetched; entries of these twice as far
 
 // Whether an old contact touched; noted where not all did.
 static inline bool touched(const ab_merge_before *before, uint32_t old)
@@ -40,6 +40,24 @@ typedef struct merging
     ab_touching touching;
     bool plain;
 } merging;
+
+// Prefetches what tells whether a new contact touches: manifolds lie in the order found, each behind its entry.
+AB_INLINE void look_ahead_at_new(const merging *m, size_t i, size_t end)
+{
+    const ab_packed_manifolds *const manifolds = m->touching.manifolds;
+    const uint32_t *const found = m->order->found;
+    for (uint32_t k = 0; AB_PREFETCHES && !m->plain && i + 2 * AHEAD + RUN <= end && k < RUN; ++k)
+    {
+        const uint32_t soon = found[i + AHEAD + k];
+        if (m->touching.at)
+        {
+            AB_PREFETCH(&m->touching.at[soon]);
+            continue;
+        }
+        AB_PREFETCH(&manifolds->entries[found[i + 2 * AHEAD + k]]);
+        AB_PREFETCH(&manifolds->lines[manifolds->entries[soon].line].separation);
+    }
+}
 
 // The positions in both lists, and where the next begin, end and contact that was not found go; contacts continued so
 // far.
@@ -155,6 +173,7 @@ AB_INLINE void merge_all(const merging *m, ab_merge_range *range)
         if (!m->plain)
         {
             look_ahead(m, at, old_end);
+            look_ahead_at_new(m, at.i, end);
         }
         at = merge_run(m, at);
     }
@@ -304,6 +323,7 @@ AB_INLINE pair_contacts keep_pairs(const merging *m, pair_contacts p, const ab_m
     for (uint32_t count = 1; count > 0 && p.i + RUN < range->end && p.old + RUN < range->old_end;)
     {
         look_ahead_at_children(m, p.old, range->old_end);
+        look_ahead_at_new(m, p.i, range->end);
         count = find_same(m, p);
         memcpy(m->merge->previous + p.i, m->before->slots + p.old, RUN * sizeof *m->merge->previous);
         p.i += count;
