@@ -7,6 +7,8 @@
 
 #include <float.h>
 
+#define AHEAD 16u // contacts: how far ahead what is read at random is prefetched, entries of manifolds twice as far
+
 static float separation_of(const ab_vetoing_in *in, uint32_t found)
 {
     return in->followed ? in->followed[found].now.separation
@@ -110,6 +112,24 @@ static abut_new_pair describe(const ab_vetoing_in *in, uint32_t i)
     return pair;
 }
 
+// Prefetches the manifold of a later contact that is asked about.
+AB_INLINE void look_ahead_at_asked(const ab_vetoing_in *in, const bool *is_asked, uint32_t i)
+{
+    const ab_manifold_entry *const entries = in->manifolds->entries;
+    const uint32_t *const found = in->order->found;
+    if (AB_PREFETCHES && i + 2 * AHEAD < in->order->count)
+    {
+        if (is_asked[i + 2 * AHEAD])
+        {
+            AB_PREFETCH(&entries[found[i + 2 * AHEAD]]);
+        }
+        if (is_asked[i + AHEAD])
+        {
+            AB_PREFETCH(&in->manifolds->lines[entries[found[i + AHEAD]].line]);
+        }
+    }
+}
+
 static abut_new_pair describe_hit(const ab_vetoing_in *in, const ab_coming_hit *hit)
 {
     abut_new_pair pair = name(in->names, hit->proxy_a, hit->proxy_b);
@@ -176,6 +196,16 @@ static bool has_key(const uint64_t *keys, uint32_t count, uint64_t key)
     return i < count && keys[i] == key;
 }
 
+// Prefetches what tells whether a later contact touched before.
+AB_INLINE void look_ahead(const ab_vetoing_in *in, uint32_t i)
+{
+    if (AB_PREFETCHES && in->apart && i + AHEAD < in->order->count)
+    {
+        const uint32_t slot = in->merge->previous[i + AHEAD];
+        AB_PREFETCH(&in->apart[slot < AB_NEW_CHILD ? slot : 0].flags);
+    }
+}
+
 // Marks the contacts to ask about, and behind them the hits: of pairs that no contact is of, nor any that stays vetoed.
 static uint32_t find_asked(const ab_vetoing *vetoing, const ab_vetoing_in *in, bool *asked)
 {
@@ -184,6 +214,7 @@ static uint32_t find_asked(const ab_vetoing *vetoing, const ab_vetoing_in *in, b
     for (uint32_t i = 0; i < order->count + in->hit_count; ++i)
     {
         const uint64_t key = i < order->count ? 0 : in->hits[i - order->count].key;
+        look_ahead(in, i);
         asked[i] = i < order->count ? is_to_ask(in, i)
                                     : !has_key(order->keys, order->count, key) && !ab_vetoes_have(vetoing, key);
         found += asked[i];
@@ -253,6 +284,7 @@ bool ab_vetoes_ask(ab_vetoing *vetoing, ab_arena *arena, const ab_vetoing_in *in
     uint32_t asked = 0;
     for (uint32_t i = 0; i < all; ++i)
     {
+        look_ahead_at_asked(in, is_asked, i);
         if (is_asked[i])
         {
             pairs[asked] = i < contacts ? describe(in, i) : describe_hit(in, &in->hits[i - contacts]);
