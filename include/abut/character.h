@@ -49,9 +49,9 @@ typedef struct abut_touch
 typedef struct abut_character_move
 {
     abut_vec3 position;    // where the character is now
-    abut_vec3 translation; // what was met leaves of the translation: by the time of a tick, the velocity to go on with
+    abut_vec3 translation; // the wanted one less what obstacles took of it: over the tick's time, the new velocity
     abut_footing footing;  // what is below it
-    abut_touch ground;     // that; all zero: nothing. The normal is that of the face, where an edge is stood on
+    abut_touch ground;     // the body of that footing, all zero if none; on an edge the normal is that of the face
     uint32_t touch_count;  // entries of touches that are in use
     abut_touch touches[ABUT_CHARACTER_TOUCHES]; // what it was pushed out of, then what was in the way, in order
     bool stuck;                                 // it overlaps something, and no way out was found

@@ -125,9 +125,8 @@ typedef struct abut_cast
     abut_vec3 rotation;    // radians about its direction, at a constant rate; zero: none
 } abut_cast;
 
-// Finds the first hit of a cast (shape cast, sweep): where the shape first comes within the tolerance of
-// abut_time_of_impact of a collider, and closer. Overlap at the start is a hit; touching and receding or sliding is
-// none.
+// Finds the first hit of a cast (shape cast, sweep): where the shape, on its way closer, is first as near to a collider
+// as the tolerance of abut_time_of_impact. Overlap at the start is a hit; touching and receding or sliding is none.
 ABUT_CHECKED ABUT_API abut_status abut_world_cast_closest(const abut_world *world, const abut_cast *cast,
                                                           const abut_query_filter *filter, abut_hit *out);
 
@@ -180,7 +179,8 @@ ABUT_CHECKED ABUT_API abut_status abut_world_overlap_aabb_many(const abut_world 
                                                                abut_range *ranges, abut_found *out, uint64_t capacity,
                                                                uint64_t *total);
 
-// Finds the colliders that overlap a shape, as abut_overlap decides; a compound, one of its parts. No surface may ask.
+// Finds the colliders that overlap a shape, as abut_overlap decides; of a compound, one of its parts. The shape is no
+// mesh, chain or half-space.
 ABUT_CHECKED ABUT_API abut_status abut_world_overlap_shape(const abut_world *world, const abut_placed_shape *shape,
                                                            const abut_query_filter *filter, abut_found *out,
                                                            uint32_t capacity, uint32_t *count);
@@ -272,8 +272,8 @@ typedef struct abut_near
     abut_body body;         // its body
     abut_collider collider; // the collider
     float distance;         // metres; zero: it contains the point, or overlaps the shape
-    abut_vec3 on_query;     // the nearest point of the shape that asks, from its position; zero if distance is
-    abut_vec3 on_collider;  // of the collider, from the same place; zero if distance is
+    abut_vec3 on_query;     // the nearest point of the shape that asks, from its position; zero if the distance is zero
+    abut_vec3 on_collider;  // that of the collider, from the same position; zero if the distance is zero
     uint32_t child;         // which triangle of a mesh, part of a compound or segment of a chain; else 0. Of several
                             // that are as near the lowest, as far as rounding tells
 } abut_near;
