@@ -2,6 +2,8 @@
 results, and which are lengths that arrays bring along."""
 import ctypes
 import ctypes.util
+import inspect
+import keyword
 import os
 import pathlib
 import threading
@@ -325,10 +327,21 @@ def _given(function):
     return [p for p in function["parameters"] if p["role"] in ("handle", "in", "in_array", "inout", "bytes")]
 
 
-def _function(name, function):
+def _signature(given, names, takes_fields):
+    """What help and editors show: the arguments by name, of which the last may be left out where C takes NULL, and fields."""
+    kind, parameters, default = inspect.Parameter.POSITIONAL_OR_KEYWORD, [], None
+    for p, name in reversed(list(zip(given, names))):
+        optional = p["role"] == "in" and p["type"].endswith(("_def", "_query_filter", "_registry", "_part"))
+        default = default if optional else inspect.Parameter.empty
+        parameters.insert(0, inspect.Parameter(name, kind, default=default))
+    fields = [inspect.Parameter("fields", inspect.Parameter.VAR_KEYWORD)] if takes_fields else []
+    return inspect.Signature(parameters + fields)
+
+
+def _function(name, function, qualified):
     native = _declare(name, function)
     given = _given(function)
-    names = [p["name"] for p in given]
+    names = [p["name"] + "_" * keyword.iskeyword(p["name"]) for p in given]
     has_bytes = any(p["role"] == "out_bytes" for p in function["parameters"])
     has_owners = any(p["role"] == "out_list" and p["pointers"] == 2 for p in function["parameters"])
     takes_fields = bool(given) and given[-1]["type"].endswith(("_def", "_query_filter")) and given[-1]["role"] == "in"
@@ -358,7 +371,8 @@ def _function(name, function):
             result = _Call(name, function, native, values, room=made.found.value).run()
         return views(made, result, values[0] if values else None)
 
-    call.__name__, call.__qualname__, call.__doc__ = name[5:], name[5:], f"({', '.join(names)})\n\n{function['doc']}"
+    call.__name__, call.__qualname__, call.__doc__ = qualified.split(".")[-1], qualified, function["doc"]
+    call.__signature__ = _signature(given, names, takes_fields)
     return call
 
 
@@ -474,9 +488,10 @@ for _name, _f in API["functions"].items():
     _owner = _OWNERS.get(_first.get("type")) if _first.get("role") == "handle" else None
     _prefix = _first.get("type", "") + "_"
     if _owner and (_owner is World or _name.startswith(_prefix)):
-        setattr(_owner, _name[len(_prefix):] if _name.startswith(_prefix) else _name[5:], _function(_name, _f))
+        _short = _name[len(_prefix):] if _name.startswith(_prefix) else _name[5:]
+        setattr(_owner, _short, _function(_name, _f, f"{_owner.__name__}.{_short}"))
     else:
-        functions[_name[5:]] = _function(_name, _f)
+        functions[_name[5:]] = _function(_name, _f, _name[5:])
 
 
 def contact_patches(contacts, first, cosine):
@@ -494,5 +509,5 @@ def contact_patches(contacts, first, cosine):
     return patches[:found]
 
 
-contact_patches.__doc__ = f"(contacts, first, cosine)\n\n{API['functions']['abut_contact_patches']['doc']}"
+contact_patches.__doc__ = API["functions"]["abut_contact_patches"]["doc"]
 functions["contact_patches"] = contact_patches

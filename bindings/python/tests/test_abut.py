@@ -1,6 +1,7 @@
 """The Python module: what comes back is what the C library says, whatever form the arguments have."""
 import copy
 import gc
+import inspect
 import math
 import pathlib
 import pickle
@@ -711,6 +712,14 @@ class Functions(unittest.TestCase):
         world.body_create(pose=abut.pose_2d(1, -0.5, 0), collider={"shape": abut.shape_sphere(1)})
         world.step(0)
         self.assertEqual(world.contacts(abut.AWAKE).count, 1)
+
+    def test_functions_tell_their_arguments(self):
+        self.assertEqual(str(inspect.signature(abut.World.save)), "(world, flags, registry=None)")
+        self.assertEqual(str(inspect.signature(abut.World().ray_closest)), "(ray, filter=None, **fields)")
+        self.assertEqual(str(inspect.signature(abut.World.collider_set)), "(world, collider, def_=None, **fields)")
+        self.assertEqual(abut.World.ray_closest.__qualname__, "World.ray_closest")
+        self.assertTrue(abut.World.ray_closest.__doc__.startswith("Finds the first hit of a ray."))
+        self.assertEqual(str(inspect.signature(abut.quat_rotate)), "(q, v)")
 
     def test_the_program_of_the_readme_runs(self):
         program = re.search(r"```python\n(.*?)```", (HERE.parent / "README.md").read_text(), re.S).group(1)
