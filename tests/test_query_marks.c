@@ -215,14 +215,11 @@ static void marks_are_exact(void **state)
     open_armies(c, ABUT_BROAD_BVH, &random);
     for (uint32_t mask = 1; mask <= 4; mask *= 2)
     {
-        ab_query_index index = { 0 };
+        ab_tree trees[AB_SET_COUNT];
+        ab_query_index index = { .tree = ab_broad_trees(&c->world->cache.broad, trees) };
         ab_questions q = { .world = c->world, .count = BODIES, .index = &index };
         const abut_query_filter filter = { .category = 1, .mask = mask, .ignore_each = mask == 2 ? c->body : NULL };
         assert_null(ab_query_filter_accept(&q.accepted, &filter, 0));
-        for (int set = 0; set < AB_SET_COUNT; ++set)
-        {
-            ab_broad_tree(&c->world->cache.broad, (ab_set)set, &index.tree[set]);
-        }
         ab_wanted_mark(&q, &room);
         for (int set = 0; set < AB_SET_COUNT; ++set)
         {

@@ -2,6 +2,8 @@
 #include "ray_crowd.h"
 #include "scarce_memory.h"
 
+#include "world/world.h"
+
 #include <abut/state.h>
 
 static void queries_see_what_the_last_update_saw(void **state)
@@ -277,6 +279,84 @@ static void a_world_short_of_memory_is_still_searched(void **state)
     }
 }
 
+static void expect_trees(const abut_world *world, uint32_t *laid)
+{
+    const ab_broad *broad = &world->cache.broad;
+    ab_tree room[AB_SET_COUNT];
+    const ab_tree *trees = ab_broad_trees(broad, room);
+    *laid += trees != room;
+    for (ab_set set = 0; set < AB_SET_COUNT; ++set)
+    {
+        ab_tree now;
+        ab_broad_tree(broad, set, &now);
+        assert_int_equal(trees[set].levels, now.levels);
+        for (uint32_t level = 0; level < now.levels; ++level)
+        {
+            assert_int_equal(trees[set].count[level], now.count[level]);
+            assert_ptr_equal(trees[set].block[level], now.block[level]);
+            assert_ptr_equal(trees[set].aabb[level], now.aabb[level]);
+        }
+        if (now.levels > 0)
+        {
+            assert_ptr_equal(trees[set].around, now.around);
+            assert_int_equal(trees[set].first_level, now.first_level);
+            assert_int_equal(trees[set].first_proxy, now.first_proxy);
+        }
+    }
+}
+
+// Trees are laid once for all queries up to the next edit.
+static void trees_are_those_of_the_world_whatever_was_edited(void **state)
+{
+    (void)state;
+    enum
+    {
+        STEPS = 600
+    };
+    EVERY_BROAD(kind)
+    {
+        abut_world *world = open_world(&(abut_world_def){ .broad = kind });
+        abut_body body[STEPS];
+        random_source random = random_start(kind);
+        uint32_t laid = 0, bodies = 0;
+        for (uint32_t step = 0; step < STEPS; ++step)
+        {
+            const uint32_t what = (uint32_t)random_between(&random, 0.0, 9.99);
+            const uint32_t some = (uint32_t)random_between(&random, 0.0, 0.99 * bodies);
+            if (what < 5 || bodies == 0)
+            {
+                const abut_shape cube = abut_shape_aabb(1, 1, 1);
+                body[bodies++] = add(world, cube, (float)random_between(&random, -99.0, 99.0), 0, 0,
+                                     what % 2 ? ABUT_STATIC : ABUT_DYNAMIC);
+            }
+            else if (what == 5)
+            {
+                assert_int_equal(abut_body_destroy(world, body[some]), ABUT_OK);
+                body[some] = body[--bodies];
+            }
+            else if (what == 6)
+            {
+                assert_int_equal(abut_world_update_bodies(world, body, bodies), ABUT_OK);
+            }
+            else if (what == 7)
+            {
+                update(world);
+            }
+            else if (what == 8)
+            {
+                detect(world);
+            }
+            else
+            {
+                assert_int_equal(abut_world_set_broad(world, step % 2 ? ABUT_BROAD_BVH : kind), ABUT_OK);
+            }
+            expect_trees(world, &laid);
+        }
+        assert_in_range(laid, STEPS / 20, STEPS - STEPS / 20);
+        abut_world_destroy(world);
+    }
+}
+
 static void queries_ask_for_no_memory(void **state)
 {
     (void)state;
@@ -302,6 +382,7 @@ int main(void)
         cmocka_unit_test(after_an_update_that_failed_the_others_are_found),
         cmocka_unit_test(poses_that_are_finite_and_not_valid_are_out_of_sight),
         cmocka_unit_test(a_world_short_of_memory_is_still_searched),
+        cmocka_unit_test(trees_are_those_of_the_world_whatever_was_edited),
         cmocka_unit_test(queries_ask_for_no_memory),
     };
     return cmocka_run_group_tests(tests, open_stock, close_stock);

@@ -48,6 +48,16 @@ struct ab_box_kernels;
 struct ab_halve_kernels;
 struct ab_broad_row;
 
+// The trees over both sets, and what they were laid over.
+typedef struct ab_broad_laid
+{
+    ab_tree tree[AB_SET_COUNT];
+    bool there; // by the present row
+    const ab_aabb8 *block;
+    const ab_aabb *aabb;
+    uint32_t first[AB_SET_COUNT], revision[AB_SET_COUNT];
+} ab_broad_laid;
+
 typedef struct ab_broad
 {
     const struct ab_broad_row *row;
@@ -79,8 +89,9 @@ typedef struct ab_broad
     _Alignas(AB_CACHE_LINE) _Atomic size_t claimed_pairs; // by the tasks of pair_writer.h
     _Atomic uint32_t claimed_ranges;
     _Alignas(AB_CACHE_LINE) uint32_t bad_proxy; // after ABUT_INVALID_ARGUMENT from update: a proxy with an invalid pose
-    bool unindexed; // the last update did not end well: what a row keeps above the proxies is invalid
-    void *state;    // the row's own, created by the row
+    bool unindexed;     // the last update did not end well: what a row keeps above the proxies is invalid
+    void *state;        // the row's own, created by the row
+    ab_broad_laid laid; // by ab_broad_lay
 } ab_broad;
 
 // The most pairs of one detect: counters of pairs, and bins with their padding, fit 32 bits.
@@ -132,6 +143,13 @@ const ab_phase *ab_broad_pairs_phases(const ab_broad *broad);
 // The index over a set between two updates: the row's tree, or where it has none, blocks under no node; without
 // unions. Proxies that came after the last update are not in it; they have no AABB.
 void ab_broad_tree(const ab_broad *broad, ab_set set, ab_tree *out);
+
+// Lays both trees for ab_broad_trees: after an update, and whenever their nodes may have moved.
+void ab_broad_lay(ab_broad *broad);
+
+// The same trees, of both sets: those that were laid, if nothing was edited since, or they are laid in `room`. Any
+// number of threads may ask at once.
+const ab_tree *ab_broad_trees(const ab_broad *broad, ab_tree room[AB_SET_COUNT]);
 
 // Updates the AABBs and records of the active set in place, on this thread; a row's structures above them stay as they
 // were until its next update.

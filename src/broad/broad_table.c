@@ -1,5 +1,6 @@
 // The table of broad phases, and the parts of an update that all rows share.
 #include "base/array.h"
+#include "base/assert.h"
 #include "base/kernels.h"
 #include "broad/bvh.h"
 #include "broad/rows.h"
@@ -41,6 +42,7 @@ abut_status ab_broad_open(ab_broad *broad, abut_broad_kind kind, abut_isa isa)
     broad->bad_proxy = ABUT_NONE;
     broad->granularity = AB_GRANULARITY_DEFAULT;
     broad->state = NULL;
+    broad->laid.there = false;
     return row->create(broad);
 }
 
@@ -62,6 +64,7 @@ abut_status ab_broad_change(ab_broad *broad, abut_broad_kind kind)
         broad->row = row;
         broad->ran = kind;
         broad->state = after;
+        broad->laid.there = false;
     }
     return status;
 }
@@ -145,6 +148,67 @@ void ab_broad_tree(const ab_broad *broad, ab_set set, ab_tree *out)
     out->around = out->count[last] == 1 ? out->aabb[last] : NULL;
 }
 
+void ab_broad_lay(ab_broad *broad)
+{
+    const ab_proxies *proxies = broad->proxies;
+    ab_broad_laid *laid = &broad->laid;
+    laid->there = true;
+    laid->block = proxies->block;
+    laid->aabb = proxies->aabb;
+    for (ab_set set = 0; set < AB_SET_COUNT; ++set)
+    {
+        ab_broad_tree(broad, set, &laid->tree[set]);
+        laid->first[set] = proxies->region[set].first;
+        laid->revision[set] = proxies->region[set].revision;
+    }
+}
+
+static bool is_laid(const ab_broad *broad)
+{
+    const ab_proxies *proxies = broad->proxies;
+    const ab_broad_laid *laid = &broad->laid;
+    bool same = !broad->unindexed && laid->there && laid->block == proxies->block && laid->aabb == proxies->aabb;
+    for (ab_set set = 0; set < AB_SET_COUNT; ++set)
+    {
+        const ab_region *region = &proxies->region[set];
+        same = same && laid->first[set] == region->first && laid->revision[set] == region->revision;
+    }
+    return same;
+}
+
+// Whether a set's tree would be laid as it was.
+static void check_laid(const ab_broad *broad, ab_set set)
+{
+#ifdef AB_CHECKED
+    const ab_tree *laid = &broad->laid.tree[set];
+    ab_tree tree;
+    ab_broad_tree(broad, set, &tree);
+    AB_ASSERT(laid->levels == tree.levels && laid->around == tree.around && !laid->wanted, set);
+    for (uint32_t level = 0; level < tree.levels; ++level)
+    {
+        AB_ASSERT(laid->count[level] == tree.count[level] && laid->block[level] == tree.block[level] &&
+                      laid->aabb[level] == tree.aabb[level],
+                  level);
+    }
+#endif
+    (void)broad, (void)set;
+}
+
+const ab_tree *ab_broad_trees(const ab_broad *broad, ab_tree room[AB_SET_COUNT])
+{
+    if (is_laid(broad))
+    {
+        check_laid(broad, AB_ACTIVE);
+        check_laid(broad, AB_STATIC_SET);
+        return broad->laid.tree;
+    }
+    for (ab_set set = 0; set < AB_SET_COUNT; ++set)
+    {
+        ab_broad_tree(broad, set, &room[set]);
+    }
+    return room;
+}
+
 // The state of a row with a tree begins with that.
 static bool has_tree(const ab_broad *broad)
 {
@@ -154,7 +218,13 @@ static bool has_tree(const ab_broad *broad)
 abut_status ab_broad_extend(ab_broad *broad, bool *extended)
 {
     *extended = false;
-    return has_tree(broad) ? ab_bvh_extend(broad, extended) : ABUT_OK;
+    if (!has_tree(broad))
+    {
+        return ABUT_OK;
+    }
+    const abut_status status = ab_bvh_extend(broad, extended);
+    ab_broad_lay(broad); // out of memory may have moved nodes, too
+    return status;
 }
 
 void ab_broad_refit_above(ab_broad *broad, uint32_t proxy)

@@ -112,16 +112,6 @@ abut_status ab_query_fail(const abut_world *world, abut_status status, const cha
     return status;
 }
 
-static void lay_index(ab_query_index *out, const abut_world *world)
-{
-    for (ab_set set = 0; set < AB_SET_COUNT; ++set)
-    {
-        ab_broad_tree(&world->cache.broad, set, &out->tree[set]);
-    }
-    out->kernels = world->kernels->index;
-    out->node_width = world->cache.node_width;
-}
-
 // Small builds do without marks.
 #ifdef AB_SMALL
 #define AB_ANSWER ab_query_answer_all
@@ -145,8 +135,10 @@ static abut_status ask(ab_questions *q, uint32_t *fault, const char **sentence)
             return ABUT_INVALID_ARGUMENT;
         }
     }
-    ab_query_index index;
-    lay_index(&index, q->world);
+    ab_tree room[AB_SET_COUNT];
+    ab_query_index index = { .tree = ab_broad_trees(&q->world->cache.broad, room),
+                             .kernels = q->world->kernels->index,
+                             .node_width = q->world->cache.node_width };
     q->index = &index;
     if (q->unmarked || q->count <= 1) // marks cost more than one question
     {

@@ -49,7 +49,7 @@ abut_status ab_query_enter(const abut_world *world, bool pointers, const char *c
 // The trees over both sets, and their kernels.
 typedef struct ab_query_index
 {
-    ab_tree tree[AB_SET_COUNT];
+    const ab_tree *tree; // by set
     const ab_index_kernels *kernels;
     float node_width; // median, of nodes over 64 proxies
 } ab_query_index;

@@ -125,9 +125,9 @@ static ab_aabb around_marked(const ab_questions *q, ab_set set, uint32_t level, 
     return around;
 }
 
-static void mark_set(ab_questions *q, ab_set set, ab_wanted *out)
+static void mark_set(const ab_questions *q, ab_set set, ab_wanted *out)
 {
-    ab_tree *tree = &q->index->tree[set];
+    ab_tree *tree = &out->tree[set];
     const uint32_t lowest = lowest_level(tree);
     const uint64_t *below = NULL, **levels = out->levels[set];
     uint64_t *words = out->words[set];
@@ -164,6 +164,8 @@ void ab_wanted_mark(ab_questions *q, ab_wanted *room)
     {
         return;
     }
+    memcpy(room->tree, q->index->tree, sizeof room->tree);
+    q->index->tree = room->tree;
     mark_set(q, AB_ACTIVE, room);
     mark_set(q, AB_STATIC_SET, room);
 }

@@ -13,9 +13,10 @@ typedef struct ab_wanted
     uint64_t words[AB_SET_COUNT][AB_WANTED_WORDS];
     const uint64_t *levels[AB_SET_COUNT][AB_TREE_LEVELS]; // the first word of each, or NULL
     ab_aabb around[AB_SET_COUNT];                         // the AABB around what is wanted
+    ab_tree tree[AB_SET_COUNT];                           // those of the questions, with marks and AABBs
 } ab_wanted;
 
-// Points the trees of the questions to marks and AABBs in `room` where that is worth it: where the filter leaves
+// Gives the questions trees in `room` with marks and AABBs where that is worth it: where the filter leaves
 // something out, and there are enough questions. Lower levels for which there is no room have none.
 void ab_wanted_mark(ab_questions *questions, ab_wanted *room);
 

@@ -88,11 +88,10 @@ void ab_world_indexed(abut_world *world)
     widths w;
     w.count = 0;
     world->cache.broad.unindexed = false;
+    ab_broad_lay(&world->cache.broad);
     for (ab_set set = AB_ACTIVE; set < AB_SET_COUNT; ++set)
     {
-        ab_tree tree;
-        ab_broad_tree(&world->cache.broad, set, &tree);
-        measure(&tree, &w);
+        measure(&world->cache.broad.laid.tree[set], &w);
     }
     world->cache.node_width = w.count > 0 ? w.width[(w.count - 1) / 2] : 0.0f;
 }
