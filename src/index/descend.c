@@ -105,15 +105,21 @@ static void number_proxies(const ab_tree *tree, uint32_t *proxies, uint32_t coun
 // there when their boxes are tested. A level that stays in the near caches needs none: its loads are independent.
 AB_INLINE void prefetch_nodes(const ab_tree *tree, uint32_t level, const uint32_t *nodes, uint32_t count)
 {
-    for (uint32_t i = 0; tree->count[level] > NEAR_NODES && i < count && i < AB_DESCEND_AHEAD; ++i)
+    const uint32_t first = count < AB_DESCEND_AHEAD ? count : AB_DESCEND_AHEAD;
+    const ab_aabb8 *blocks = tree->block[level];
+    if (tree->count[level] <= NEAR_NODES)
     {
-        ab_aabb8_prefetch(&tree->block[level][nodes[i]]);
-        if (level == 0)
-        {
-            const uint32_t first = tree->first_proxy + nodes[i] * AB_BLOCK;
-            AB_PREFETCH_AT(tree->proxies->proxy_flags, first);
-            AB_PREFETCH_AT(tree->proxies->collider_key, first);
-        }
+        return;
+    }
+    for (uint32_t i = 0; i < first; ++i)
+    {
+        ab_aabb8_prefetch(&blocks[nodes[i]]);
+    }
+    for (uint32_t i = 0; level == 0 && i < first; ++i)
+    {
+        const uint32_t proxy = tree->first_proxy + nodes[i] * AB_BLOCK;
+        AB_PREFETCH_AT(tree->proxies->proxy_flags, proxy);
+        AB_PREFETCH_AT(tree->proxies->collider_key, proxy);
     }
 }
 

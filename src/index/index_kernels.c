@@ -124,12 +124,12 @@ typedef struct tested
     float values[AB_DESCEND_CHUNK][AB_BLOCK];
 } tested;
 
-AB_INLINE uint32_t store_all(const tested *t, const uint32_t *nodes, uint32_t count, uint32_t *children)
+AB_INLINE uint32_t store_all(const uint8_t *sets, const uint32_t *nodes, uint32_t count, uint32_t *children)
 {
     size_t found = 0;
     for (size_t i = 0; i < count; ++i)
     {
-        const uint32_t set = t->sets[i];
+        const uint32_t set = sets[i];
         store_children(children + found, &nodes[i], set);
         found += count_kept(set);
     }
@@ -138,7 +138,7 @@ AB_INLINE uint32_t store_all(const tested *t, const uint32_t *nodes, uint32_t co
 
 static void store_all_values(const tested *t, uint32_t count, float *values)
 {
-    for (size_t i = 0; values && i < count; ++i)
+    for (size_t i = 0; i < count; ++i)
     {
         const uint64_t kept = ab_compress_lanes[t->sets[i]];
         for (uint32_t k = 0; k < AB_BLOCK; ++k)
@@ -160,20 +160,30 @@ AB_INLINE void test_cast(tested *out, const ab_aabb8 *blocks, const ab_cast_line
     }
 }
 
+static AB_APART uint32_t cast_values(const ab_aabb8 *blocks, const void *query, const uint32_t *nodes, uint32_t count,
+                                     uint32_t *children, float *values)
+{
+    tested t;
+    test_cast(&t, blocks, query, nodes, count, true);
+    store_all_values(&t, count, values);
+    return store_all(t.sets, nodes, count, children);
+}
+
 static uint32_t cast(const ab_aabb8 *blocks, const void *query, const uint32_t *nodes, uint32_t count,
                      uint32_t *children, float *values)
 {
-    tested t;
     if (values)
     {
-        test_cast(&t, blocks, query, nodes, count, true);
+        return cast_values(blocks, query, nodes, count, children, values);
     }
-    else
+    uint8_t sets[AB_DESCEND_CHUNK];
+    const line_splat s = splat_line(query);
+    for (size_t i = 0; i < count; ++i)
     {
-        test_cast(&t, blocks, query, nodes, count, false);
+        look_ahead(blocks, nodes, i, count);
+        sets[i] = (uint8_t)entered_lanes(&blocks[nodes[i]], &s, NULL);
     }
-    store_all_values(&t, count, values);
-    return store_all(&t, nodes, count, children);
+    return store_all(sets, nodes, count, children);
 }
 
 // Eight copies of a query's index; a child's is written with those behind it.
@@ -233,20 +243,25 @@ AB_INLINE void test_near(tested *out, const ab_aabb8 *blocks, const ab_index_box
     }
 }
 
+static AB_APART uint32_t near_values(const ab_aabb8 *blocks, const void *query, const uint32_t *nodes, uint32_t count,
+                                     uint32_t *children, float *values)
+{
+    tested t;
+    test_near(&t, blocks, query, nodes, count, true);
+    store_all_values(&t, count, values);
+    return store_all(t.sets, nodes, count, children);
+}
+
 static uint32_t near(const ab_aabb8 *blocks, const void *query, const uint32_t *nodes, uint32_t count,
                      uint32_t *children, float *values)
 {
-    tested t;
     if (values)
     {
-        test_near(&t, blocks, query, nodes, count, true);
+        return near_values(blocks, query, nodes, count, children, values);
     }
-    else
-    {
-        test_near(&t, blocks, query, nodes, count, false);
-    }
-    store_all_values(&t, count, values);
-    return store_all(&t, nodes, count, children);
+    tested t;
+    test_near(&t, blocks, query, nodes, count, false);
+    return store_all(t.sets, nodes, count, children);
 }
 
 AB_INLINE box_splat splat_box(const ab_index_box *box)
@@ -266,7 +281,7 @@ static uint32_t overlap(const ab_aabb8 *blocks, const void *query, const uint32_
         t.sets[i] = (uint8_t)overlapping(&blocks[nodes[i]], &box);
     }
     (void)values;
-    return store_all(&t, nodes, count, children);
+    return store_all(t.sets, nodes, count, children);
 }
 
 #ifndef AB_SMALL
@@ -352,7 +367,7 @@ static uint32_t planes(const ab_aabb8 *blocks, const void *query, const uint32_t
         t.sets[i] = (uint8_t)set;
     }
     (void)values;
-    return store_all(&t, nodes, count, children);
+    return store_all(t.sets, nodes, count, children);
 }
 
 const ab_index_kernels AB_ISA_NAME(ab_index_kernels) = {

@@ -9,7 +9,8 @@
 AB_INLINE void prefetch_records(const ab_gathered *g, const uint32_t *proxies, uint32_t count)
 {
     const ab_record *records = g->asked->world->cache.proxies.record;
-    for (uint32_t i = 0; g->reads != AB_GATHER_NAMES && i < count; ++i)
+    const uint32_t read = g->reads != AB_GATHER_NAMES ? count : 0;
+    for (uint32_t i = 0; i < read; ++i)
     {
         AB_PREFETCH_AT(records, proxies[i]);
     }
@@ -86,6 +87,12 @@ static bool descend(ab_gathered *g, ab_set set, const ab_gather_queries *queries
 // Where the candidates of each query are.
 static void count_up(ab_gathered *g, uint32_t queries)
 {
+    if (queries == 1)
+    {
+        g->first[0] = 0;
+        g->first[1] = g->count;
+        return;
+    }
     memset(g->first, 0, (queries + 1) * sizeof *g->first);
     for (uint32_t i = 0; i < g->count; ++i)
     {

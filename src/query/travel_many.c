@@ -379,11 +379,6 @@ static void descend(ab_travels *travels, ab_set set, const uint8_t *active, uint
     ab_index_many_kernel *const kernel = index->kernels->cast_many;
 #else
     ab_index_many_kernel *const kernel = travels->descend;
-    if (travels->count == 1)
-    {
-        (void)ab_index_descend_plain(tree, index->kernels->cast, travels->line, meet_one, m);
-        return;
-    }
 #endif
     (void)ab_index_descend_many(tree, kernel, travels->line, active, count, meet, m);
 }
@@ -400,11 +395,37 @@ static uint32_t go_on(ab_travels *travels, uint8_t *active, uint32_t count)
     return left;
 }
 
+#ifndef AB_SMALL
+static void answer_one(ab_travels *travels, const ab_travel_results *results, uint32_t which)
+{
+    ab_travel *t = travels->travel;
+    const ab_query_index *index = t->asked->index;
+    ab_index_kernel *const kernel = index->kernels->cast;
+    meeting m;
+    m.travels = travels;
+    t->any = results->any != NULL;
+    ab_travel_begin(t);
+    do
+    {
+        (void)ab_index_descend_plain(&index->tree[AB_STATIC_SET], kernel, t->line, meet_one, &m);
+        (void)ab_index_descend_plain(&index->tree[AB_ACTIVE], kernel, t->line, meet_one, &m);
+    } while (ab_travel_go_on(t));
+    ab_travel_publish(t, results, which);
+}
+#endif
+
 void ab_travel_answer_many(ab_travels *travels, const ab_travel_results *results, uint32_t first)
 {
     uint8_t active[AB_DESCEND_MANY];
     uint32_t count = travels->count;
     meeting m;
+#ifndef AB_SMALL
+    if (count == 1)
+    {
+        answer_one(travels, results, first);
+        return;
+    }
+#endif
     m.travels = travels;
     open(&m);
     for (uint32_t i = 0; i < count; ++i)
