@@ -23,10 +23,15 @@ static uint32_t bounds_of(const scene *s, const abut_ray *ray, uint32_t proxies[
     EVERY_ISA(isa)
     {
         float own[MOST_HITS + AB_WIDEST];
-        ab_kernels_for(isa)->queries->ray(&world->cache.proxies, &row, proxies, query, count, own);
+        ab_kernels_for(isa)->queries->ray_many(&world->cache.proxies, &row, proxies, query, count, own);
         assert_true(first || memcmp(own, bounds, count * sizeof *own) == 0);
         memcpy(bounds, own, sizeof own);
         first = false;
+        if (ab_kernels_for(isa)->queries->ray) // of one
+        {
+            ab_kernels_for(isa)->queries->ray(&world->cache.proxies, &row, proxies, count, own);
+            assert_memory_equal(own, bounds, count * sizeof *own);
+        }
     }
     return count;
 }

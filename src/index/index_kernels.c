@@ -149,14 +149,15 @@ static void store_all_values(const tested *t, uint32_t count, float *values)
     }
 }
 
-AB_INLINE void test_cast(tested *out, const ab_aabb8 *blocks, const ab_cast_line *line, const uint32_t *nodes,
-                         uint32_t count, bool values)
+// `values` is NULL where they are not wanted.
+AB_INLINE void test_cast(uint8_t *sets, float (*values)[AB_BLOCK], const ab_aabb8 *blocks, const ab_cast_line *line,
+                         const uint32_t *nodes, uint32_t count)
 {
     const line_splat s = splat_line(line);
     for (size_t i = 0; i < count; ++i)
     {
         look_ahead(blocks, nodes, i, count);
-        out->sets[i] = (uint8_t)entered_lanes(&blocks[nodes[i]], &s, values ? out->values[i] : NULL);
+        sets[i] = (uint8_t)entered_lanes(&blocks[nodes[i]], &s, values ? values[i] : NULL);
     }
 }
 
@@ -164,7 +165,7 @@ static AB_APART uint32_t cast_values(const ab_aabb8 *blocks, const void *query, 
                                      uint32_t *children, float *values)
 {
     tested t;
-    test_cast(&t, blocks, query, nodes, count, true);
+    test_cast(t.sets, t.values, blocks, query, nodes, count);
     store_all_values(&t, count, values);
     return store_all(t.sets, nodes, count, children);
 }
@@ -177,12 +178,7 @@ static uint32_t cast(const ab_aabb8 *blocks, const void *query, const uint32_t *
         return cast_values(blocks, query, nodes, count, children, values);
     }
     uint8_t sets[AB_DESCEND_CHUNK];
-    const line_splat s = splat_line(query);
-    for (size_t i = 0; i < count; ++i)
-    {
-        look_ahead(blocks, nodes, i, count);
-        sets[i] = (uint8_t)entered_lanes(&blocks[nodes[i]], &s, NULL);
-    }
+    test_cast(sets, NULL, blocks, query, nodes, count);
     return store_all(sets, nodes, count, children);
 }
 
@@ -232,14 +228,14 @@ static uint32_t cast_many(const ab_aabb8 *blocks, const void *all, const uint32_
     return expand_lines(blocks, all, nodes, queries, count, children, child_queries, false);
 }
 
-AB_INLINE void test_near(tested *out, const ab_aabb8 *blocks, const ab_index_box *box, const uint32_t *nodes,
-                         uint32_t count, bool values)
+AB_INLINE void test_near(uint8_t *sets, float (*values)[AB_BLOCK], const ab_aabb8 *blocks, const ab_index_box *box,
+                         const uint32_t *nodes, uint32_t count)
 {
     const reach_splat s = splat_reach(box);
     for (size_t i = 0; i < count; ++i)
     {
         look_ahead(blocks, nodes, i, count);
-        out->sets[i] = (uint8_t)near_lanes(&blocks[nodes[i]], &s, values ? out->values[i] : NULL);
+        sets[i] = (uint8_t)near_lanes(&blocks[nodes[i]], &s, values ? values[i] : NULL);
     }
 }
 
@@ -247,7 +243,7 @@ static AB_APART uint32_t near_values(const ab_aabb8 *blocks, const void *query, 
                                      uint32_t *children, float *values)
 {
     tested t;
-    test_near(&t, blocks, query, nodes, count, true);
+    test_near(t.sets, t.values, blocks, query, nodes, count);
     store_all_values(&t, count, values);
     return store_all(t.sets, nodes, count, children);
 }
@@ -259,9 +255,9 @@ static uint32_t near(const ab_aabb8 *blocks, const void *query, const uint32_t *
     {
         return near_values(blocks, query, nodes, count, children, values);
     }
-    tested t;
-    test_near(&t, blocks, query, nodes, count, false);
-    return store_all(t.sets, nodes, count, children);
+    uint8_t sets[AB_DESCEND_CHUNK];
+    test_near(sets, NULL, blocks, query, nodes, count);
+    return store_all(sets, nodes, count, children);
 }
 
 AB_INLINE box_splat splat_box(const ab_index_box *box)
@@ -274,14 +270,14 @@ static uint32_t overlap(const ab_aabb8 *blocks, const void *query, const uint32_
                         uint32_t *children, float *values)
 {
     const box_splat box = splat_box(query);
-    tested t;
+    uint8_t sets[AB_DESCEND_CHUNK];
     for (size_t i = 0; i < count; ++i)
     {
         look_ahead(blocks, nodes, i, count);
-        t.sets[i] = (uint8_t)overlapping(&blocks[nodes[i]], &box);
+        sets[i] = (uint8_t)overlapping(&blocks[nodes[i]], &box);
     }
     (void)values;
-    return store_all(t.sets, nodes, count, children);
+    return store_all(sets, nodes, count, children);
 }
 
 #ifndef AB_SMALL
@@ -355,7 +351,7 @@ static uint32_t planes(const ab_aabb8 *blocks, const void *query, const uint32_t
                        uint32_t *children, float *values)
 {
     const ab_index_planes *all = query;
-    tested t;
+    uint8_t sets[AB_DESCEND_CHUNK];
     for (size_t i = 0; i < count; ++i)
     {
         look_ahead(blocks, nodes, i, count);
@@ -364,10 +360,10 @@ static uint32_t planes(const ab_aabb8 *blocks, const void *query, const uint32_t
         {
             set &= lanes_within(&blocks[nodes[i]], &all->planes[k]);
         }
-        t.sets[i] = (uint8_t)set;
+        sets[i] = (uint8_t)set;
     }
     (void)values;
-    return store_all(t.sets, nodes, count, children);
+    return store_all(sets, nodes, count, children);
 }
 
 const ab_index_kernels AB_ISA_NAME(ab_index_kernels) = {

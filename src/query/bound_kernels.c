@@ -126,10 +126,18 @@ AB_INLINE f32w bound_of(const standing *s, const f32w ray[8])
     return fraction_of(s, p, ray[3]);
 }
 
-// Four columns of the rows of queries, which are so many lines of 16 apart.
+// Four columns of the rows of queries, which are so many lines of 16 apart. NULL: all have the first.
 AB_INLINE void gather_query(const float *rows, uint32_t first, const uint8_t *query, uint32_t lines, f32w out[4])
 {
     uint32_t of[LANES];
+    if (!query)
+    {
+        for (uint32_t k = 0; k < 4; ++k)
+        {
+            out[k] = splatw(rows[first + k]);
+        }
+        return;
+    }
     for (uint32_t k = 0; k < LANES; ++k)
     {
         of[k] = lines * query[k];
@@ -137,22 +145,35 @@ AB_INLINE void gather_query(const float *rows, uint32_t first, const uint8_t *qu
     gather_columns4(rows, first, of, out);
 }
 
-static void bound_ray(const ab_proxies *proxies, const ab_ray_row *rays, const uint32_t *proxy, const uint8_t *query,
-                      uint32_t count, float *bounds)
+AB_INLINE void bound_rays(const ab_proxies *proxies, const ab_ray_row *rays, const uint32_t *proxy,
+                          const uint8_t *query, uint32_t count, float *bounds)
 {
     const float *records = (const float *)(const void *)proxies->record, *rows = (const float *)(const void *)rays;
     for (uint32_t i = 0; i < count; i += LANES)
     {
+        const uint8_t *own = query ? query + i : NULL;
         f32w record[16], ray[8];
         gather_rows16(records, proxy + i, record);
-        gather_query(rows, 0, query + i, 1, ray);
-        gather_query(rows, 4, query + i, 1, ray + 4);
+        gather_query(rows, 0, own, 1, ray);
+        gather_query(rows, 4, own, 1, ray + 4);
         const standing s = stand(proxies, proxy + i, record, v3w_make(ray[0], ray[1], ray[2]));
         storew(bounds + i, bound_of(&s, ray));
     }
 }
 
+static void bound_ray_many(const ab_proxies *proxies, const ab_ray_row *rays, const uint32_t *proxy,
+                           const uint8_t *query, uint32_t count, float *bounds)
+{
+    bound_rays(proxies, rays, proxy, query, count, bounds);
+}
+
 #ifndef AB_SMALL
+
+static void bound_ray(const ab_proxies *proxies, const ab_ray_row *ray, const uint32_t *proxy, uint32_t count,
+                      float *bounds)
+{
+    bound_rays(proxies, ray, proxy, NULL, count, bounds);
+}
 
 // While an axis does not part two shapes that reach so far along it.
 AB_INLINE void cut(passage *p, f32w to_centre, f32w way, f32w reach)
@@ -227,22 +248,35 @@ AB_INLINE f32w bound_of_cast(const standing *s, const f32w cast[12], const f32w 
     return fraction_of(s, p, cast[3]);
 }
 
-static void bound_cast(const ab_proxies *proxies, const ab_cast_row *casts, const uint32_t *proxy, const uint8_t *query,
-                       uint32_t count, float *bounds)
+AB_INLINE void bound_casts(const ab_proxies *proxies, const ab_cast_row *casts, const uint32_t *proxy,
+                           const uint8_t *query, uint32_t count, float *bounds)
 {
     const float *records = (const float *)(const void *)proxies->record, *rows = (const float *)(const void *)casts;
     for (uint32_t i = 0; i < count; i += LANES)
     {
+        const uint8_t *own = query ? query + i : NULL;
         f32w record[16], cast[12], axis[12];
         gather_rows16(records, proxy + i, record);
         for (uint32_t c = 0; c < 12; c += 4)
         {
-            gather_query(rows, c, query + i, 2, cast + c);
-            gather_query(rows, c + 16, query + i, 2, axis + c);
+            gather_query(rows, c, own, 2, cast + c);
+            gather_query(rows, c + 16, own, 2, axis + c);
         }
         const standing s = stand(proxies, proxy + i, record, v3w_make(cast[0], cast[1], cast[2]));
         storew(bounds + i, bound_of_cast(&s, cast, axis));
     }
+}
+
+static void bound_cast(const ab_proxies *proxies, const ab_cast_row *cast, const uint32_t *proxy, uint32_t count,
+                       float *bounds)
+{
+    bound_casts(proxies, cast, proxy, NULL, count, bounds);
+}
+
+static void bound_cast_many(const ab_proxies *proxies, const ab_cast_row *casts, const uint32_t *proxy,
+                            const uint8_t *query, uint32_t count, float *bounds)
+{
+    bound_casts(proxies, casts, proxy, query, count, bounds);
 }
 
 // How near shapes are to the points that they are seen from: no nearer than *least and no farther than *most.
@@ -314,9 +348,11 @@ static void order(const uint32_t *keys, uint32_t count, uint32_t *below)
 #endif
 
 const ab_query_kernels AB_ISA_NAME(ab_query_kernels) = {
-    .ray = bound_ray,
+    .ray_many = bound_ray_many,
 #ifndef AB_SMALL
+    .ray = bound_ray,
     .cast = bound_cast,
+    .cast_many = bound_cast_many,
     .near = bound_near,
     .near_many = bound_near_many,
     .order = order,

@@ -25,8 +25,12 @@ void ab_ray_row_make(ab_ray_row *out, const float origin[3], const double way[3]
 
 // Writes for each proxy, by a query that meets its AABB, a fraction of the way no larger than that at which the ray
 // enters the shape, zero where nothing is known of its kind, or infinity when it misses.
-typedef void ab_ray_bound_kernel(const ab_proxies *proxies, const ab_ray_row *rays, const uint32_t *proxy,
-                                 const uint8_t *query, uint32_t count, float *bounds);
+typedef void ab_ray_many_bound_kernel(const ab_proxies *proxies, const ab_ray_row *rays, const uint32_t *proxy,
+                                      const uint8_t *query, uint32_t count, float *bounds);
+
+// The same for one ray, to the bit, with fewer steps.
+typedef void ab_ray_bound_kernel(const ab_proxies *proxies, const ab_ray_row *ray, const uint32_t *proxy,
+                                 uint32_t count, float *bounds);
 
 // A cast as the kernel reads it, a box with a rounding; two cache lines.
 typedef struct ab_cast_row
@@ -43,8 +47,10 @@ typedef struct ab_cast_row
 } ab_cast_row;
 
 // The same for where casts may hit shapes.
-typedef void ab_cast_bound_kernel(const ab_proxies *proxies, const ab_cast_row *casts, const uint32_t *proxy,
-                                  const uint8_t *query, uint32_t count, float *bounds);
+typedef void ab_cast_many_bound_kernel(const ab_proxies *proxies, const ab_cast_row *casts, const uint32_t *proxy,
+                                       const uint8_t *query, uint32_t count, float *bounds);
+typedef void ab_cast_bound_kernel(const ab_proxies *proxies, const ab_cast_row *cast, const uint32_t *proxy,
+                                  uint32_t count, float *bounds);
 
 // Writes for each proxy two distances of its shape from a point, zero inside: it is no nearer than the first and no
 // farther than the second. Zero and infinity where nothing is known of its kind.
@@ -69,10 +75,12 @@ typedef void ab_order_kernel(const uint32_t *keys, uint32_t count, uint32_t *bel
 // Lists have AB_WIDEST entries more than counted, to be written.
 typedef struct ab_query_kernels
 {
-    ab_ray_bound_kernel *ray;
-    ab_cast_bound_kernel *cast;           // NULL in a small build, which tests each cast by itself
-    ab_near_bound_kernel *near;           // the same of points
-    ab_near_many_bound_kernel *near_many; // all three
+    ab_ray_many_bound_kernel *ray_many;
+    ab_ray_bound_kernel *ray;   // this and the others are NULL in a small build
+    ab_cast_bound_kernel *cast; // which tests each cast by itself
+    ab_cast_many_bound_kernel *cast_many;
+    ab_near_bound_kernel *near;
+    ab_near_many_bound_kernel *near_many;
     ab_order_kernel *order;
 } ab_query_kernels;
 

@@ -165,7 +165,13 @@ typedef struct cast_bounding
 static void bound(const void *context, const uint32_t *proxies, const uint8_t *casts, uint32_t count, float *bounds)
 {
     const cast_bounding *b = context;
-    b->world->kernels->queries->cast(&b->world->cache.proxies, b->rows, proxies, casts, count, bounds);
+    const ab_query_kernels *kernels = b->world->kernels->queries;
+    if (!casts)
+    {
+        kernels->cast(&b->world->cache.proxies, b->rows, proxies, count, bounds);
+        return;
+    }
+    kernels->cast_many(&b->world->cache.proxies, b->rows, proxies, casts, count, bounds);
 }
 
 // Many questions, set up.

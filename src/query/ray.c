@@ -165,7 +165,15 @@ typedef struct ray_bounding
 static void bound(const void *context, const uint32_t *proxies, const uint8_t *rays, uint32_t count, float *bounds)
 {
     const ray_bounding *b = context;
-    b->world->kernels->queries->ray(&b->world->cache.proxies, b->rows, proxies, rays, count, bounds);
+    const ab_query_kernels *kernels = b->world->kernels->queries;
+#ifndef AB_SMALL
+    if (!rays)
+    {
+        kernels->ray(&b->world->cache.proxies, b->rows, proxies, count, bounds);
+        return;
+    }
+#endif
+    kernels->ray_many(&b->world->cache.proxies, b->rows, proxies, rays, count, bounds);
 }
 
 #ifndef AB_SMALL

@@ -198,7 +198,7 @@ bool ab_travel_answer_all_many(const ab_travels *travels, ab_query_lists *lists,
     {
         return false;
     }
-    travels->bound(travels->context, g.proxy, g.query, g.count, bounds);
+    travels->bound(travels->context, g.proxy, travels->count > 1 ? g.query : NULL, g.count, bounds);
     keep_hits(&g, bounds, travels->count);
     ab_gathered_prefetch(&g);
     list_hits(travels, &g, bounds, lists, first);

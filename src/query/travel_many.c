@@ -321,10 +321,8 @@ static void judge_one(meeting *m, const uint32_t *proxies, uint32_t count)
 {
     ab_travel *t = m->travels->travel;
     const ab_record *records = t->asked->world->cache.proxies.record;
-    uint8_t first[AB_DESCEND_ROOM + AB_WIDEST];
     float *bounds = m->bounds;
-    memset(first, 0, count + AB_WIDEST);
-    m->travels->bound(m->travels->context, proxies, first, count, bounds);
+    m->travels->bound(m->travels->context, proxies, NULL, count, bounds);
     for (;;)
     {
         uint32_t best = 0;

@@ -6,7 +6,7 @@
 #include "query/exact_kernels.h"
 #include "query/travel.h"
 
-// A lower bound for the fraction of each hit: see ab_ray_bound_kernel.
+// A lower bound for the fraction of each hit: see ab_ray_many_bound_kernel. `travels` is NULL where there is one.
 typedef void ab_travel_bound(const void *context, const uint32_t *proxies, const uint8_t *travels, uint32_t count,
                              float *bounds);
 
