@@ -9,7 +9,7 @@
 #include <math.h>
 
 #define FLAGS         (ABUT_QUERY_SENSORS | ABUT_QUERY_SKIP_INSIDE | ABUT_QUERY_SKIP_LEAVING | ABUT_QUERY_ONE_PER_BODY)
-#define FIRST_SEGMENT 0.23f // shorter than a ray's: what is wide meets more
+#define FIRST_SEGMENT 0.23f // of the width of a node over 64 proxies, less than of a ray: what is wide meets more
 #define TOGETHER      64u   // of AB_DESCEND_MANY: casts are large, and stacks are small
 #define LISTED        32u   // the same of those with lists, which need more besides
 #define NEAR_SIZE     4e-5  // of the size: more than how near a sweep comes
@@ -132,7 +132,7 @@ static void lay(cast_query *q, ab_travel *travel, ab_cast_line *line, const ab_t
     travel->plain = box || kind == ABUT_SPHERE || kind == ABUT_CAPSULE;
     travel->solid = (travel->plain && q->mover.start.core.rounding > 0.0) ||
                     (box && half[0] > 0.0 && half[1] > 0.0 && (world->state.is_2d || half[2] > 0.0));
-    travel->first = FIRST_SEGMENT;
+    travel->first = FIRST_SEGMENT * call->asked.index->node_width;
     travel->any = false;
     travel->all = NULL;
     travel->length = sqrt(ab_dot(q->mover.v, q->mover.v));

@@ -138,7 +138,8 @@ static abut_status ask(ab_questions *q, uint32_t *fault, const char **sentence)
     ab_tree room[AB_SET_COUNT];
     ab_query_index index = { .tree = ab_broad_trees(&q->world->cache.broad, room),
                              .kernels = q->world->kernels->index,
-                             .node_width = q->world->cache.node_width };
+                             .node_width = q->world->cache.node_width,
+                             .ray_segment = q->world->cache.ray_segment };
     q->index = &index;
     if (q->unmarked || q->count <= 1) // marks cost more than one question
     {

@@ -51,7 +51,8 @@ typedef struct ab_query_index
 {
     const ab_tree *tree; // by set
     const ab_index_kernels *kernels;
-    float node_width; // median, of nodes over 64 proxies
+    float node_width;  // median, of nodes over 64 proxies
+    float ray_segment; // how far a ray is looked for first
 } ab_query_index;
 
 // Where the answers of a call go that are lists: those of question i to ranges[i].

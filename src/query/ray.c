@@ -6,8 +6,7 @@
 
 #include <math.h>
 
-#define FIRST_SEGMENT 0.7f
-#define LEAST         1e-30 // metres: shorter rays are points to the bounds
+#define LEAST 1e-30 // metres: shorter rays are points to the bounds
 
 #define FLAGS                                                                                                          \
     (ABUT_QUERY_SENSORS | ABUT_QUERY_HOLLOW | ABUT_QUERY_SKIP_INSIDE | ABUT_QUERY_ONE_PER_BODY |                       \
@@ -134,7 +133,7 @@ static void lay(ray_query *q, ab_travel *travel, ab_cast_line *line, const ab_tr
     travel->tests = TESTS(call->asked.accepted.flags);
     travel->context = q;
     travel->overlaps = false;
-    travel->first = FIRST_SEGMENT;
+    travel->first = call->asked.index->ray_segment;
     travel->any = false;
     travel->all = NULL;
     ab_cast_line_make(line, origin, way);

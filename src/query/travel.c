@@ -200,7 +200,7 @@ bool ab_travel_see(void *context, const uint32_t *proxies, const float *entered,
 
 static float first_segment(const ab_travel *t)
 {
-    const double first = (double)(t->first * t->asked->index->node_width);
+    const double first = (double)t->first;
     return first > 0.0 && first < t->length ? (float)(first / t->length) : 1.0f;
 }
 

@@ -30,7 +30,7 @@ struct ab_travel
     void *context;
     bool overlaps;       // hits at fraction 0 may have a depth, of which the deepest comes first;
     bool plain, solid;   // then: of a sphere, a capsule or a box; of one with an inside
-    float first;         // length of its first segment, in widths of a node over 64 proxies
+    float first;         // length of its first segment, metres
     float end;           // of its segment, a fraction of the line
     float leave;         // where it has left all that is wanted; INFINITY: not known yet
     bool any, hit;       // any: only `hit` is needed

@@ -7,8 +7,12 @@
 #include <abut/query.h>
 
 #include <float.h>
+#include <math.h>
 
-#define MEASURED 16u // sample size: nodes whose widths are measured
+#define MEASURED      16u  // sample size: nodes whose widths are measured
+#define PATHS         1.2f // a ray's first segment, in what is free before it
+#define LEAST_SEGMENT 0.7f // and, in widths of a node, at least
+#define MOST_SEGMENT  1.4f // and at most
 
 // Whether the bounds pass accepts the pose of a proxy's body: some that it does not have AABBs, too.
 static bool is_placed(const abut_world *world, uint32_t proxy)
@@ -45,25 +49,47 @@ void ab_world_index_lost(abut_world *world)
     ab_platform_float_leave(floats);
 }
 
-// Widths of nodes, ascending.
-typedef struct widths
+// Nodes of the trees.
+typedef struct nodes
 {
-    float width[AB_SET_COUNT * MEASURED];
+    float width[AB_SET_COUNT * MEASURED]; // ascending
+    float crowding;                       // the sum of all
     uint32_t count;
-} widths;
+} nodes;
 
-static void add_width(widths *w, float width)
+static void add_width(nodes *n, float width)
 {
-    uint32_t at = w->count++;
-    for (; at > 0 && w->width[at - 1] > width; --at)
+    uint32_t at = n->count++;
+    for (; at > 0 && n->width[at - 1] > width; --at)
     {
-        w->width[at] = w->width[at - 1];
+        n->width[at] = n->width[at - 1];
     }
-    w->width[at] = width;
+    n->width[at] = width;
 }
 
+#ifdef AB_SMALL
+#define crowding(tree, level, node) 0.0f
+#else
+// How many AABBs of proxies a line enters in a node, on average for each metre, if all are as those of its first block.
+static float crowding(const ab_tree *tree, uint32_t level, uint32_t node)
+{
+    const float blocks = level > 0 ? (float)AB_BLOCK : 1.0f;
+    const ab_aabb *box = &tree->aabb[level][node];
+    const ab_aabb8 *first = &tree->block[0][level > 0 ? node * AB_BLOCK : node];
+    const float volume = (box->max[0] - box->min[0]) * (box->max[1] - box->min[1]) * (box->max[2] - box->min[2]);
+    float faces = 0.0f;
+    for (uint32_t i = 0; i < AB_BLOCK; ++i)
+    {
+        const float x = first->max_x[i] - first->min_x[i], y = first->max_y[i] - first->min_y[i],
+                    z = first->max_z[i] - first->min_z[i];
+        faces += x >= 0.0f ? x * y + y * z + z * x : 0.0f;
+    }
+    return volume > 0.0f ? blocks * faces / (3.0f * volume) : INFINITY;
+}
+#endif
+
 // Adds the mean widths of some nodes over 64 proxies, or of lower nodes where there are none.
-static void measure(const ab_tree *tree, widths *w)
+static void measure(const ab_tree *tree, nodes *n)
 {
     if (tree->levels == 0)
     {
@@ -75,25 +101,42 @@ static void measure(const ab_tree *tree, widths *w)
         const ab_aabb *box = &tree->aabb[level][i];
         if (box->min[0] <= box->max[0])
         {
-            add_width(w,
+            add_width(n,
                       (box->max[0] - box->min[0] + (box->max[1] - box->min[1]) + (box->max[2] - box->min[2])) / 3.0f);
+            n->crowding += crowding(tree, level, i);
         }
     }
+}
+
+// Each segment of a ray costs a descent, so the first is about as long as it is free; a longer one would meet boxes
+// behind the hit.
+static float ray_segment_of(const nodes *n, float width)
+{
+    const float least = LEAST_SEGMENT * width, most = MOST_SEGMENT * width;
+#ifdef AB_SMALL
+    (void)n, (void)most;
+    return least;
+#else
+    const float length = PATHS * (float)n->count / n->crowding;
+    return !(length > least) ? least : length < most ? length : most;
+#endif
 }
 
 // The median: what is far from all others, or far larger, makes its nodes as wide, and is not to widen what is looked
 // through first.
 void ab_world_indexed(abut_world *world)
 {
-    widths w;
-    w.count = 0;
+    nodes n;
+    n.count = 0;
+    n.crowding = 0.0f;
     world->cache.broad.unindexed = false;
     ab_broad_lay(&world->cache.broad);
     for (ab_set set = AB_ACTIVE; set < AB_SET_COUNT; ++set)
     {
-        measure(&world->cache.broad.laid.tree[set], &w);
+        measure(&world->cache.broad.laid.tree[set], &n);
     }
-    world->cache.node_width = w.count > 0 ? w.width[(w.count - 1) / 2] : 0.0f;
+    world->cache.node_width = n.count > 0 ? n.width[(n.count - 1) / 2] : 0.0f;
+    world->cache.ray_segment = ray_segment_of(&n, world->cache.node_width);
 }
 
 static abut_status run_phases(abut_world *world, const ab_phase *phases)

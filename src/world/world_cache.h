@@ -60,8 +60,9 @@ typedef struct ab_cache
 {
     // Boxes and records. An image has those of the static set, which are as the detect left them that put them there.
     ab_proxies proxies;
-    ab_broad broad;   // the index over the boxes, and what finds pairs in it
-    float node_width; // median, of the index's nodes over 64 proxies
+    ab_broad broad;    // the index over the boxes, and what finds pairs in it
+    float node_width;  // median, of the index's nodes over 64 proxies
+    float ray_segment; // how far a ray is looked for first
     ab_cached_axis_index cached;
     ab_anchoring anchoring;
     ab_packed_colliders packed;
