@@ -148,6 +148,14 @@ void ab_broad_tree(const ab_broad *broad, ab_set set, ab_tree *out)
     out->around = out->count[last] == 1 ? out->aabb[last] : NULL;
 }
 
+#ifdef AB_SMALL // lays them for each call
+void ab_broad_lay(ab_broad *broad)
+{
+    (void)broad;
+}
+#define is_laid(broad)         false
+#define check_laid(broad, set) ((void)(broad))
+#else
 void ab_broad_lay(ab_broad *broad)
 {
     const ab_proxies *proxies = broad->proxies;
@@ -193,6 +201,7 @@ static void check_laid(const ab_broad *broad, ab_set set)
 #endif
     (void)broad, (void)set;
 }
+#endif
 
 const ab_tree *ab_broad_trees(const ab_broad *broad, ab_tree room[AB_SET_COUNT])
 {

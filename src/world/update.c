@@ -126,14 +126,16 @@ static float ray_segment_of(const nodes *n, float width)
 // through first.
 void ab_world_indexed(abut_world *world)
 {
+    ab_tree room[AB_SET_COUNT];
     nodes n;
     n.count = 0;
     n.crowding = 0.0f;
     world->cache.broad.unindexed = false;
     ab_broad_lay(&world->cache.broad);
+    const ab_tree *trees = ab_broad_trees(&world->cache.broad, room);
     for (ab_set set = AB_ACTIVE; set < AB_SET_COUNT; ++set)
     {
-        measure(&world->cache.broad.laid.tree[set], &n);
+        measure(&trees[set], &n);
     }
     world->cache.node_width = n.count > 0 ? n.width[(n.count - 1) / 2] : 0.0f;
     world->cache.ray_segment = ray_segment_of(&n, world->cache.node_width);
