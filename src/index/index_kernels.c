@@ -138,7 +138,7 @@ AB_INLINE uint32_t store_all(const uint8_t *sets, const uint32_t *nodes, uint32_
 
 static void store_all_values(const tested *t, uint32_t count, float *values)
 {
-    for (size_t i = 0; i < count; ++i)
+    for (size_t i = 0; values && i < count; ++i)
     {
         const uint64_t kept = ab_compress_lanes[t->sets[i]];
         for (uint32_t k = 0; k < AB_BLOCK; ++k)
@@ -148,6 +148,13 @@ static void store_all_values(const tested *t, uint32_t count, float *values)
         values += count_kept(t->sets[i]);
     }
 }
+
+// Small builds have one loop for tests with values and without.
+#ifdef AB_SMALL
+#define ONE_LOOP true
+#else
+#define ONE_LOOP false
+#endif
 
 // `values` is NULL where they are not wanted.
 AB_INLINE void test_cast(uint8_t *sets, float (*values)[AB_BLOCK], const ab_aabb8 *blocks, const ab_cast_line *line,
@@ -173,7 +180,7 @@ static AB_APART uint32_t cast_values(const ab_aabb8 *blocks, const void *query, 
 static uint32_t cast(const ab_aabb8 *blocks, const void *query, const uint32_t *nodes, uint32_t count,
                      uint32_t *children, float *values)
 {
-    if (values)
+    if (ONE_LOOP || values)
     {
         return cast_values(blocks, query, nodes, count, children, values);
     }
@@ -251,7 +258,7 @@ static AB_APART uint32_t near_values(const ab_aabb8 *blocks, const void *query, 
 static uint32_t near(const ab_aabb8 *blocks, const void *query, const uint32_t *nodes, uint32_t count,
                      uint32_t *children, float *values)
 {
-    if (values)
+    if (ONE_LOOP || values)
     {
         return near_values(blocks, query, nodes, count, children, values);
     }
