@@ -182,6 +182,32 @@ static void narrow(const float *at, uint32_t count, uint32_t place, between *kno
     }
 }
 
+// Narrows it to the least and the most of the numbers there: where guesses fall between numbers, all may be equal.
+static void tighten(const float *at, uint32_t count, between *known)
+{
+    const f32w from = splatw(known->from), to = splatw(known->to);
+    f32w lows = to, highs = from;
+    uint32_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+    {
+        const f32w x = loadw(at + i);
+        const maskw inside = andm(gew(x, from), ltw(x, to));
+        lows = minw(lows, pickw(inside, x, to));
+        highs = maxw(highs, pickw(inside, x, from));
+    }
+    float lanes[2][LANES];
+    storew(lanes[0], negw(mostw(negw(lows))));
+    storew(lanes[1], mostw(highs));
+    float least = lanes[0][0], most = lanes[1][0];
+    for (; i < count; ++i)
+    {
+        const bool inside = at[i] >= known->from && at[i] < known->to;
+        least = inside && at[i] < least ? at[i] : least;
+        most = inside && at[i] > most ? at[i] : most;
+    }
+    known->from = least + 0.0f, known->to = of_rank(rank_of(most + 0.0f) + 1); // of -0 and 0 the latter
+}
+
 static uint32_t collect(const float *at, uint32_t count, const between *b, float few[FEW + LANES])
 {
     const f32w from = splatw(b->from), to = splatw(b->to);
@@ -210,7 +236,12 @@ static float number_at(const float *at, uint32_t count, uint32_t place, float lo
         {
             return known.from; // all of them are
         }
+        const uint32_t many = known.upto - known.below;
         narrow(at, count, place, &known, guess);
+        if (known.upto - known.below == many)
+        {
+            tighten(at, count, &known);
+        }
     }
     float few[FEW + LANES];
     const uint32_t found = collect(at, count, &known, few);
