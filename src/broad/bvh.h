@@ -50,7 +50,7 @@ typedef struct ab_order_part
 
 #define AB_ORDER_RANGES 256u
 
-// Of a part: how many points it has of each range, which is a bin of a class; then where the next of them goes.
+// How many points a part has of each range, which is a bin of a class; then where the next of them goes.
 typedef struct ab_order_places
 {
     uint32_t next[AB_ORDER_RANGES];

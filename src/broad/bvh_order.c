@@ -177,10 +177,10 @@ void ab_order_count(const ab_broad *broad, ab_bvh_sort *s, uint32_t part)
     for (uint32_t i = p->first; i < p->first + p->live; ++i)
     {
         const uint32_t size = size_class(octave_of(extents[i]), median);
-        const uint32_t its = broad->filters.drops ? ab_bvh_class_of(broad, proxies[i], size) : size;
+        const uint32_t class = broad->filters.drops ? ab_bvh_class_of(broad, proxies[i], size) : size;
         const uint32_t bin = (uint32_t)(int32_t)((at[i] - low) * per_metre);
-        ranges[i] = (uint8_t)(its << bin_bits | bin);
-        ++counts[its << bin_bits | bin];
+        ranges[i] = (uint8_t)(class << bin_bits | bin);
+        ++counts[class << bin_bits | bin];
     }
 }
 
@@ -246,9 +246,9 @@ void ab_order_cut(const ab_broad *broad, ab_bvh_sort *s)
 {
     const uint32_t *ends = s->places[s->tasks - 1].next; // after dealing
     s->slabs = 0;
-    for (uint32_t first = 0, its = 0; its < AB_ORDER_CLASSES; ++its)
+    for (uint32_t first = 0, class = 0; class < AB_ORDER_CLASSES; ++class)
     {
-        const uint32_t range = its << s->bin_bits, end = ends[range + (1u << s->bin_bits) - 1];
+        const uint32_t range = class << s->bin_bits, end = ends[range + (1u << s->bin_bits) - 1];
         if (first < end)
         {
             cut_slabs(broad, s, first, end, ends, range, cuts_of(end - first));

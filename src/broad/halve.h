@@ -67,7 +67,7 @@ static inline uint32_t ab_halve_at(uint32_t first, uint32_t end)
     {
         room *= 8;
     }
-    return (uint32_t)(((uint64_t)first + end + room) / 2 / room) * room; // within, for one is nearer than half of them
+    return (uint32_t)(((uint64_t)first + end + room) / 2 / room) * room; // inside: it is less than half of them away
 }
 
 #endif

@@ -123,13 +123,13 @@ static float of_rank(int32_t rank)
     return x;
 }
 
-typedef struct between
+typedef struct bracket
 {
     float from, to;       // numbers at least, and less
     uint32_t below, upto; // numbers less than each
-} between;
+} bracket;
 
-static void count_below(const float *at, uint32_t count, between *b)
+static void count_below(const float *at, uint32_t count, bracket *b)
 {
     const f32w from = splatw(b->from), to = splatw(b->to);
     uint32_t i = 0, below = 0, upto = 0;
@@ -146,10 +146,10 @@ static void count_below(const float *at, uint32_t count, between *b)
     b->below = below, b->upto = upto;
 }
 
-// Narrows what the number at `place` in their order lies between.
-static void narrow(const float *at, uint32_t count, uint32_t place, between *known, uint32_t guess)
+// Narrows the bracket of the number at `place` in their order.
+static void narrow(const float *at, uint32_t count, uint32_t place, bracket *known, uint32_t guess)
 {
-    between b;
+    bracket b;
     if (guess % (GUESSES + 1) == GUESSES)
     {
         const int64_t from = rank_of(known->from), to = rank_of(known->to);
@@ -182,8 +182,14 @@ static void narrow(const float *at, uint32_t count, uint32_t place, between *kno
     }
 }
 
-// Narrows it to the least and the most of the numbers there: where guesses fall between numbers, all may be equal.
-static void tighten(const float *at, uint32_t count, between *known)
+// Small builds need a few more passes where many coordinates are equal, and their nodes of lattices are less tight.
+#ifdef AB_SMALL
+#define tighten(at, count, known) (void)0
+#define tied_axis(b)              ((void)(b), AB_AXES)
+#else
+#define tied_axis longest_axis
+// Narrows a bracket to the least and the most of the numbers there: where guesses fall between numbers, all may be equal.
+static void tighten(const float *at, uint32_t count, bracket *known)
 {
     const f32w from = splatw(known->from), to = splatw(known->to);
     f32w lows = to, highs = from;
@@ -207,8 +213,9 @@ static void tighten(const float *at, uint32_t count, between *known)
     }
     known->from = least + 0.0f, known->to = of_rank(rank_of(most + 0.0f) + 1); // of -0 and 0 the latter
 }
+#endif
 
-static uint32_t collect(const float *at, uint32_t count, const between *b, float few[FEW + LANES])
+static uint32_t collect(const float *at, uint32_t count, const bracket *b, float few[FEW + LANES])
 {
     const f32w from = splatw(b->from), to = splatw(b->to);
     uint32_t bits[FEW + LANES] = { 0 }, i = 0, found = 0;
@@ -229,7 +236,7 @@ static uint32_t collect(const float *at, uint32_t count, const between *b, float
 // The number at `place` in the order of `count` numbers within [low, high].
 static float number_at(const float *at, uint32_t count, uint32_t place, float low, float high)
 {
-    between known = { low, of_rank(rank_of(high + 0.0f) + 1), 0, count }; // of -0 and 0 the latter
+    bracket known = { low, of_rank(rank_of(high + 0.0f) + 1), 0, count }; // of -0 and 0 the latter
     for (uint32_t guess = 0; known.upto - known.below > FEW; ++guess)
     {
         if (rank_of(known.to) - 1 <= rank_of(known.from))
@@ -272,6 +279,31 @@ static void swap_points(const ab_centres *points, uint32_t i, uint32_t k)
     points->proxy[i] = points->proxy[k], points->proxy[k] = moved;
 }
 
+static void part(const ab_centres *points, void *memory, uint32_t count, uint32_t front, uint32_t axis, float cut);
+
+// Of points from `before` on, those at the cut, a layer of a lattice perhaps, are parted along another axis, so that
+// neighbours in the layer stay together.
+static void part_ties(const ab_centres *points, void *memory, uint32_t count, uint32_t before, uint32_t front,
+                      uint32_t axis, float cut)
+{
+    uint32_t ties = before;
+    for (uint32_t i = before; i < count; ++i)
+    {
+        if (points->at[axis][i] == cut)
+        {
+            swap_points(points, i, ties++);
+        }
+    }
+    const ab_centres tied = ab_centres_from(points, before);
+    const ab_span b = span(&tied, ties - before);
+    const uint32_t other = tied_axis(&b);
+    if (front < ties && other < AB_AXES)
+    {
+        const float next = number_at(tied.at[other], ties - before, front - before, b.low[other], b.high[other]);
+        part(&tied, memory, ties - before, front - before, other, next);
+    }
+}
+
 // Moves points with less than `cut` to the front, and those with as much until there are `front`.
 static void part(const ab_centres *points, void *memory, uint32_t count, uint32_t front, uint32_t axis, float cut)
 {
@@ -310,12 +342,9 @@ static void part(const ab_centres *points, void *memory, uint32_t count, uint32_
     {
         memcpy(from[k] + before, rest[k], behind * sizeof *rest[k]);
     }
-    for (i = before; before < front; ++i)
+    if (before < front)
     {
-        if (at[i] == cut)
-        {
-            swap_points(points, i, before++);
-        }
+        part_ties(points, memory, count, before, front, axis, cut);
     }
 }
 
