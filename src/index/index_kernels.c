@@ -136,7 +136,8 @@ AB_INLINE uint32_t store_all(const uint8_t *sets, const uint32_t *nodes, uint32_
     return (uint32_t)found;
 }
 
-static void store_all_values(const tested *t, uint32_t count, float *values)
+// Not of a const one, which gcc 12 takes for uninitialised under the address sanitizer.
+static void store_all_values(tested *t, uint32_t count, float *values)
 {
     for (size_t i = 0; values && i < count; ++i)
     {
