@@ -44,7 +44,7 @@ typedef struct ab_descent
 typedef struct ab_order_part
 {
     uint32_t first, live;  // its points
-    ab_span span;          // of points of many
+    ab_span span;          // of these
     uint32_t octaves[256]; // histogram of sizes by octave
 } ab_order_part;
 
@@ -70,11 +70,10 @@ typedef struct ab_bvh_sort
     uint32_t axis;          // of slabs
     uint32_t bin_bits;      // of bins along it; one bin, if there will be no slabs
     float low, per_metre;   // of those
-    uint32_t tasks;         // of the partition, or one
     ab_order_places *places;
-    ab_centres points; // by index; once they are dealt, their memory is scratch
+    ab_centres points; // by part; once they are dealt, their memory is scratch
     ab_centres dealt;  // by range, and then in order
-    uint8_t *range;    // by index; the octave of the size, before
+    uint8_t *range;    // by point
     ab_order_part *parts;
     ab_contact_name *names; // room for these and the next, if there are tasks
     ab_proxy_naming *naming;

@@ -12,8 +12,7 @@
 
 #define CLASS_OCTAVES 3u // doublings per size class
 #define BIN_BITS      6u
-#define THICK         5u // points evenly spread in a cube, as many as a slab is thick
-#define BEYOND        1.0e30f
+#define THICK         5u  // points: a slab of what is evenly spread in a cube is no thinner
 #define KEY_SHIFT     32u // a word to sort: the key in the upper half, the proxy in the lower
 
 _Static_assert(AB_ORDER_CLASSES << BIN_BITS == AB_ORDER_RANGES, "a range is a bin of a class");
@@ -26,8 +25,8 @@ static float larger(float a, float b)
 // NaN is at the lower end.
 static float within_reach(float coordinate)
 {
-    const float from = coordinate > -BEYOND ? coordinate : -BEYOND;
-    return from < BEYOND ? from : BEYOND;
+    const float from = coordinate > -AB_BEYOND ? coordinate : -AB_BEYOND;
+    return from < AB_BEYOND ? from : AB_BEYOND;
 }
 
 static uint32_t octave_of(uint32_t bits)
@@ -35,7 +34,7 @@ static uint32_t octave_of(uint32_t bits)
     return bits >> 23 & 0xffu;
 }
 
-static const ab_span no_span = { { BEYOND, BEYOND, BEYOND }, { -BEYOND, -BEYOND, -BEYOND } };
+static const ab_span no_span = { { AB_BEYOND, AB_BEYOND, AB_BEYOND }, { -AB_BEYOND, -AB_BEYOND, -AB_BEYOND } };
 
 static ab_span span_around(ab_span a, ab_span b)
 {
@@ -65,10 +64,10 @@ size_t ab_order_bytes(uint32_t count, uint32_t tasks)
            tasks * (sizeof(ab_order_places) + sizeof(ab_order_part));
 }
 
-void ab_order_lay_out(ab_bvh_sort *s, void *block, uint32_t count, uint32_t tasks)
+void ab_order_lay_out(ab_bvh_sort *s, void *block, uint32_t count)
 {
+    const uint32_t tasks = s->partition.tasks;
     const size_t room = room_for(count, tasks);
-    s->tasks = tasks;
     s->dealt = ab_centres_in(block, room);
     s->points = ab_centres_in(s->dealt.proxy + room, room);
     s->places = (ab_order_places *)(void *)(s->points.proxy + room);
@@ -146,7 +145,7 @@ void ab_order_plan(ab_bvh_sort *s)
     ab_span all = s->parts[0].span;
     memcpy(octaves, s->parts[0].octaves, sizeof octaves);
     s->count = s->parts[0].live;
-    for (uint32_t i = 1; i < s->tasks; ++i)
+    for (uint32_t i = 1; i < s->partition.tasks; ++i)
     {
         const ab_order_part *p = &s->parts[i];
         s->count += p->live;
@@ -163,7 +162,7 @@ void ab_order_plan(ab_bvh_sort *s)
     s->bin_bits = cuts_of(s->count) > 0 ? BIN_BITS : 0;
     const float extent = high[s->axis] - low[s->axis], bins = (float)(1u << s->bin_bits) - 0.01f;
     s->low = low[s->axis];
-    s->per_metre = extent > 1.0f / BEYOND ? bins / extent : 0.0f;
+    s->per_metre = extent > 1.0f / AB_BEYOND ? bins / extent : 0.0f;
 }
 
 void ab_order_count(const ab_broad *broad, ab_bvh_sort *s, uint32_t part)
@@ -188,7 +187,7 @@ void ab_order_place(ab_bvh_sort *s)
 {
     for (uint32_t range = 0, sum = 0; range < AB_ORDER_CLASSES << s->bin_bits; ++range)
     {
-        for (uint32_t part = 0; part < s->tasks; ++part)
+        for (uint32_t part = 0; part < s->partition.tasks; ++part)
         {
             const uint32_t here = s->places[part].next[range];
             s->places[part].next[range] = sum;
@@ -244,7 +243,7 @@ static void cut_slabs(const ab_broad *broad, ab_bvh_sort *s, uint32_t first, uin
 
 void ab_order_cut(const ab_broad *broad, ab_bvh_sort *s)
 {
-    const uint32_t *ends = s->places[s->tasks - 1].next; // after dealing
+    const uint32_t *ends = s->places[s->partition.tasks - 1].next; // after dealing
     s->slabs = 0;
     for (uint32_t first = 0, class = 0; class < AB_ORDER_CLASSES; ++class)
     {
@@ -318,7 +317,7 @@ abut_status ab_bvh_order(ab_broad *broad, ab_set set, uint32_t start)
         return ABUT_OUT_OF_MEMORY;
     }
     ab_bvh_sort sort = { .start = start, .partition = { span, span, 1 } };
-    ab_order_lay_out(&sort, block, span, 1);
+    ab_order_lay_out(&sort, block, span);
     ab_order_measure(broad, set, &sort, 0);
     ab_order_plan(&sort);
     ab_order_count(broad, &sort, 0);

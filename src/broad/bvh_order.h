@@ -7,9 +7,10 @@
 
 #define AB_ORDER_CLASSES 4u
 
-// The sort's memory for points of `count` proxies, dead ones among them, in `tasks` parts: its size; and laying it out.
+// The sort's memory for points of `count` proxies, dead ones among them, in `tasks` parts: its size; and laying it
+// out, for the partition that is set.
 size_t ab_order_bytes(uint32_t count, uint32_t tasks);
-void ab_order_lay_out(ab_bvh_sort *sort, void *block, uint32_t count, uint32_t tasks);
+void ab_order_lay_out(ab_bvh_sort *sort, void *block, uint32_t count);
 
 // The steps, each after all parts or slabs of the one before: measures a part of the proxies of `set` at indices from
 // sort->start on; plans bins, on one thread; counts a part's points by range; places these, on one thread; deals

@@ -29,7 +29,7 @@ static bool divide(ab_broad *broad, uint32_t count)
     {
         return false;
     }
-    ab_order_lay_out(s, block, count, s->partition.tasks);
+    ab_order_lay_out(s, block, count);
     s->names = (ab_contact_name *)(void *)(block + bytes);
     s->naming = (ab_proxy_naming *)(void *)(s->names + count);
     return true;

@@ -8,13 +8,14 @@
 
 #define AB_AXES    3u
 #define AB_NO_SIZE UINT32_MAX // of a proxy without an AABB
+#define AB_BEYOND  1.0e30f    // all coordinates
 
 typedef struct ab_span
 {
     float low[AB_AXES], high[AB_AXES];
 } ab_span;
 
-// Points, centres of proxies, as parallel arrays; coordinates are within 1e30.
+// Points, centres of proxies, as parallel arrays; no coordinate is beyond AB_BEYOND.
 typedef struct ab_centres
 {
     float *at[AB_AXES];
@@ -47,7 +48,8 @@ typedef struct ab_halve_kernels
     uint32_t (*centres)(const ab_proxies *proxies, uint32_t first, uint32_t end, const ab_centres *out,
                         uint32_t *extents);
 
-    ab_span (*span)(const ab_centres *points, uint32_t count); // of one at least
+    // The bounds of points, of one at least.
+    ab_span (*span)(const ab_centres *points, uint32_t count);
 
     // Brings the `front` least of `count` points along an axis to the front, fewer than all. `scratch` has as many
     // bytes as they have.
@@ -62,10 +64,10 @@ typedef struct ab_halve_kernels
 // next to their middle. They are more than a node has room for, or in two of them.
 static inline uint32_t ab_halve_at(uint32_t first, uint32_t end)
 {
-    uint32_t room = 8;
-    while ((uint64_t)room * 8 < end - first)
+    uint32_t room = AB_BLOCK;
+    while ((uint64_t)room * AB_BLOCK < end - first)
     {
-        room *= 8;
+        room *= AB_BLOCK;
     }
     return (uint32_t)(((uint64_t)first + end + room) / 2 / room) * room; // inside: it is less than half of them away
 }

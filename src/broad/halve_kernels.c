@@ -12,22 +12,19 @@
 #include <math.h>
 #include <string.h>
 
-#define ROOM     8u // of a node
-#define FEW      8u // are compared with one another
-#define GUESSES  3u // in a row; then the range of numbers is halved
-#define SMALLEST 1.0e-30f
-
-#define BEYOND 1.0e30f
+#define FEW      8u       // are compared with one another
+#define GUESSES  3u       // in a row; then the range of numbers is halved
+#define SMALLEST 1.0e-30f // extent: less is one spot
 
 AB_INLINE uint32_t *words_of(float *floats)
 {
     return (uint32_t *)(void *)floats; // moved as bits
 }
 
-// What adds two bounds.
-AB_INLINE u32w middle_of(const float *min, const float *max)
+// Twice the middle, as bits.
+AB_INLINE u32w twice_middle(const float *min, const float *max)
 {
-    return bitsw(minw(maxw(addw(loadw(min), loadw(max)), splatw(-BEYOND)), splatw(BEYOND)));
+    return bitsw(minw(maxw(addw(loadw(min), loadw(max)), splatw(-AB_BEYOND)), splatw(AB_BEYOND)));
 }
 
 AB_INLINE f32w extent_of(const float *min, const float *max)
@@ -49,16 +46,25 @@ static uint32_t centres(const ab_proxies *proxies, uint32_t first, uint32_t end,
         const f32w extent = maxw(extent_of(b->min_x + k, b->max_x + k),
                                  maxw(extent_of(b->min_y + k, b->max_y + k), extent_of(b->min_z + k, b->max_z + k)));
         const maskw has_none = eqw(loadw(b->min_x + k), splatw(AB_EMPTY_BOX));
-        appendu(words_of(out->at[0]) + found, middle_of(b->min_x + k, b->max_x + k), live);
-        appendu(words_of(out->at[1]) + found, middle_of(b->min_y + k, b->max_y + k), live);
-        appendu(words_of(out->at[2]) + found, middle_of(b->min_z + k, b->max_z + k), live);
+        appendu(words_of(out->at[0]) + found, twice_middle(b->min_x + k, b->max_x + k), live);
+        appendu(words_of(out->at[1]) + found, twice_middle(b->min_y + k, b->max_y + k), live);
+        appendu(words_of(out->at[2]) + found, twice_middle(b->min_z + k, b->max_z + k), live);
         appendu(extents + found, picku(has_none, splatu(AB_NO_SIZE), bitsw(extent)), live);
         found += appendu(out->proxy + found, proxy, live);
     }
     return found;
 }
 
-static void measure(const float *at, uint32_t count, float *low, float *high)
+// The least and the most of all lanes.
+static void reduce(f32w lows, f32w highs, float *least, float *most)
+{
+    float lanes[2][LANES];
+    storew(lanes[0], negw(mostw(negw(lows))));
+    storew(lanes[1], mostw(highs));
+    *least = lanes[0][0], *most = lanes[1][0];
+}
+
+static void span_along(const float *at, uint32_t count, float *low, float *high)
 {
     float least = at[0], most = at[0];
     uint32_t i = 0;
@@ -70,10 +76,7 @@ static void measure(const float *at, uint32_t count, float *low, float *high)
             lows = minw(lows, loadw(at + i));
             highs = maxw(highs, loadw(at + i));
         }
-        float lanes[2][LANES];
-        storew(lanes[0], negw(mostw(negw(lows))));
-        storew(lanes[1], mostw(highs));
-        least = lanes[0][0], most = lanes[1][0];
+        reduce(lows, highs, &least, &most);
     }
     for (; i < count; ++i)
     {
@@ -88,7 +91,7 @@ static ab_span span(const ab_centres *points, uint32_t count)
     ab_span b;
     for (uint32_t axis = 0; axis < AB_AXES; ++axis)
     {
-        measure(points->at[axis], count, &b.low[axis], &b.high[axis]);
+        span_along(points->at[axis], count, &b.low[axis], &b.high[axis]);
     }
     return b;
 }
@@ -121,6 +124,12 @@ static float of_rank(int32_t rank)
     float x;
     memcpy(&x, &bits, sizeof x);
     return x;
+}
+
+// The next float. Of -0 and 0, that of the latter.
+static float next_above(float x)
+{
+    return of_rank(rank_of(x + 0.0f) + 1);
 }
 
 typedef struct bracket
@@ -188,7 +197,7 @@ static void narrow(const float *at, uint32_t count, uint32_t place, bracket *kno
 #define tied_axis(b)              ((void)(b), AB_AXES)
 #else
 #define tied_axis longest_axis
-// Narrows a bracket to the least and the most of the numbers there: where guesses fall between numbers, all may be equal.
+// Narrows a bracket to the least and the most of its numbers: where guesses fall between numbers, all may be equal.
 static void tighten(const float *at, uint32_t count, bracket *known)
 {
     const f32w from = splatw(known->from), to = splatw(known->to);
@@ -201,17 +210,15 @@ static void tighten(const float *at, uint32_t count, bracket *known)
         lows = minw(lows, pickw(inside, x, to));
         highs = maxw(highs, pickw(inside, x, from));
     }
-    float lanes[2][LANES];
-    storew(lanes[0], negw(mostw(negw(lows))));
-    storew(lanes[1], mostw(highs));
-    float least = lanes[0][0], most = lanes[1][0];
+    float least, most;
+    reduce(lows, highs, &least, &most);
     for (; i < count; ++i)
     {
         const bool inside = at[i] >= known->from && at[i] < known->to;
         least = inside && at[i] < least ? at[i] : least;
         most = inside && at[i] > most ? at[i] : most;
     }
-    known->from = least + 0.0f, known->to = of_rank(rank_of(most + 0.0f) + 1); // of -0 and 0 the latter
+    known->from = least + 0.0f, known->to = next_above(most);
 }
 #endif
 
@@ -236,12 +243,12 @@ static uint32_t collect(const float *at, uint32_t count, const bracket *b, float
 // The number at `place` in the order of `count` numbers within [low, high].
 static float number_at(const float *at, uint32_t count, uint32_t place, float low, float high)
 {
-    bracket known = { low, of_rank(rank_of(high + 0.0f) + 1), 0, count }; // of -0 and 0 the latter
+    bracket known = { low, next_above(high), 0, count };
     for (uint32_t guess = 0; known.upto - known.below > FEW; ++guess)
     {
         if (rank_of(known.to) - 1 <= rank_of(known.from))
         {
-            return known.from; // all of them are
+            return known.from; // it is one float wide
         }
         const uint32_t many = known.upto - known.below;
         narrow(at, count, place, &known, guess);
@@ -360,7 +367,7 @@ static float halve_between(const ab_centres *points, void *scratch, uint32_t cou
 static void halve(const ab_centres *points, void *scratch, uint32_t count, uint32_t front, uint32_t axis)
 {
     float low, high;
-    measure(points->at[axis], count, &low, &high);
+    span_along(points->at[axis], count, &low, &high);
     halve_between(points, scratch, count, front, axis, low, high);
 }
 
@@ -376,7 +383,7 @@ static void order_range(const ordering *o, const ab_centres *points, uint32_t fi
                         uint32_t cuts)
 {
     const uint32_t count = end - first;
-    if (first / ROOM == (end - 1) / ROOM)
+    if (first / AB_BLOCK == (end - 1) / AB_BLOCK)
     {
         return;
     }
@@ -384,7 +391,7 @@ static void order_range(const ordering *o, const ab_centres *points, uint32_t fi
     const uint32_t axis = longest_axis(&b);
     if (axis == AB_AXES)
     {
-        if (count > ROOM)
+        if (count > AB_BLOCK)
         {
             o->alike(o->context, points, o->scratch, count);
         }
