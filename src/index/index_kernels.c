@@ -136,8 +136,8 @@ AB_INLINE uint32_t store_all(const uint8_t *sets, const uint32_t *nodes, uint32_
     return (uint32_t)found;
 }
 
-// Not of a const one, which gcc 12 takes for uninitialised under the address sanitizer.
-static void store_all_values(tested *t, uint32_t count, float *values)
+// With their values. `t` is not const, which gcc 12 would take for uninitialised under the address sanitizer.
+static uint32_t store_all_values(tested *t, const uint32_t *nodes, uint32_t count, uint32_t *children, float *values)
 {
     for (size_t i = 0; values && i < count; ++i)
     {
@@ -148,6 +148,7 @@ static void store_all_values(tested *t, uint32_t count, float *values)
         }
         values += count_kept(t->sets[i]);
     }
+    return store_all(t->sets, nodes, count, children);
 }
 
 // Small builds have one loop for tests with values and without.
@@ -174,8 +175,7 @@ static AB_APART uint32_t cast_values(const ab_aabb8 *blocks, const void *query, 
 {
     tested t;
     test_cast(t.sets, t.values, blocks, query, nodes, count);
-    store_all_values(&t, count, values);
-    return store_all(t.sets, nodes, count, children);
+    return store_all_values(&t, nodes, count, children, values);
 }
 
 static uint32_t cast(const ab_aabb8 *blocks, const void *query, const uint32_t *nodes, uint32_t count,
@@ -252,8 +252,7 @@ static AB_APART uint32_t near_values(const ab_aabb8 *blocks, const void *query, 
 {
     tested t;
     test_near(t.sets, t.values, blocks, query, nodes, count);
-    store_all_values(&t, count, values);
-    return store_all(t.sets, nodes, count, children);
+    return store_all_values(&t, nodes, count, children, values);
 }
 
 static uint32_t near(const ab_aabb8 *blocks, const void *query, const uint32_t *nodes, uint32_t count,
