@@ -1,4 +1,5 @@
-// The 2D narrow-phase kernels of one instruction set, and its 2D pair table: circles, rectangles and convex polygons.
+// The 2D narrow-phase kernels of one instruction set, and its 2D pair table: circles, capsules, rectangles and
+// convex polygons.
 #include "narrow/narrow.h"
 
 #include "base/kernels.h"
@@ -10,6 +11,7 @@
 #include "shape/polygon.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "narrow/kernels/kernel_common.inl"
 
@@ -24,6 +26,8 @@
 #include "narrow/kernels/circle_polygon_2d.inl"
 
 #include "narrow/kernels/polygon_2d.inl"
+
+#include "narrow/kernels/capsule_polygon_2d.inl"
 
 #ifdef AB_MESHES
 #include "narrow/kernels/half_space.inl"
@@ -63,7 +67,7 @@ const ab_pair_table AB_ISA_NAME(ab_pair_table_2d) = {
         [ABUT_SPHERE][ABUT_CAPSULE]  = { "sphere-capsule",  circle_capsule, circle_capsule_touching,  .max_points = 1 },
         [ABUT_AABB]  [ABUT_CAPSULE]  = { "aabb-capsule",    AB_ISA_NAME(ab_rect_capsule), AB_ISA_NAME(ab_rect_capsule_touching),  .max_points = 2 },
         [ABUT_OBB]   [ABUT_CAPSULE]  = { "obb-capsule",     AB_ISA_NAME(ab_rect_capsule), AB_ISA_NAME(ab_rect_capsule_touching),  .max_points = 2 },
-        [ABUT_POLYGON][ABUT_CAPSULE] = { "polygon-capsule", ab_convex_kernel, ab_convex_touching,  .max_points = 2 },
+        [ABUT_POLYGON][ABUT_CAPSULE] = { "polygon-capsule", polygon_capsule, polygon_capsule_touching, .max_points = 2 },
         [ABUT_CAPSULE][ABUT_CAPSULE] = { "capsule-capsule", AB_ISA_NAME(ab_capsule_capsule_2d), AB_ISA_NAME(ab_capsule_capsule_2d_touching),  .max_points = 2 },
 #ifdef AB_MESHES
         [ABUT_SPHERE] [ABUT_CHAIN]   = { "sphere-chain",    ab_chain_kernel, ab_chain_touching, .max_points = 1, .has_parts = true },
