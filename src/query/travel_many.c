@@ -323,15 +323,20 @@ static void judge_one(meeting *m, const uint32_t *proxies, uint32_t count)
     const ab_record *records = t->asked->world->cache.proxies.record;
     float *bounds = m->bounds;
     m->travels->bound(m->travels->context, proxies, NULL, count, bounds);
+    uint64_t ranks[AB_DESCEND_ROOM];
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        ranks[i] = (uint64_t)bits_of(m, i) << 32 | records[proxies[i]].collider_key; // of equal bounds the lower
+    }
     for (;;)
     {
+        uint64_t least = ranks[0];
         uint32_t best = 0;
-        for (uint32_t i = 1; i < count; ++i)
+        for (uint32_t i = 1; i < count; ++i) // without a branch: it cannot be predicted
         {
-            // of equal bounds the lower collider
-            const bool same = bounds[i] == bounds[best] && bounds[i] <= t->line->far;
-            const bool lower = same && records[proxies[i]].collider_key < records[proxies[best]].collider_key;
-            best = bounds[i] < bounds[best] || lower ? i : best;
+            const uint32_t takes = 0u - (ranks[i] < least);
+            best = pick(takes, i, best);
+            least = ranks[best];
         }
         const float bound = bounds[best];
         if (!(bound <= t->line->far))
@@ -339,6 +344,7 @@ static void judge_one(meeting *m, const uint32_t *proxies, uint32_t count)
             return;
         }
         bounds[best] = INFINITY;
+        ranks[best] = UINT64_MAX;
         (void)ab_travel_try(t, proxies[best], bound);
     }
 }
@@ -355,12 +361,9 @@ static bool meet_one(void *context, const uint32_t *proxies, const float *values
         return true;
     }
     const abut_world *world = m->travels->travel[0].asked->world;
-    for (uint32_t i = 0; i < count; ++i) // what is read first
-    {
-        AB_PREFETCH_AT(world->cache.proxies.record, proxies[i]);
-    }
     for (uint32_t i = 0; i < count; ++i) // a lone travel has nothing else to do until its names are there
     {
+        AB_PREFETCH_AT(world->cache.proxies.record, proxies[i]);
         ab_query_prefetch_shape(world, proxies[i]);
         ab_travel_expect(m->travels->travel, proxies[i]);
     }

@@ -5,10 +5,11 @@
 
 #include <math.h>
 
-// By how much x is outside of [-most, most].
+// By how much x is outside of [-most, most]. Without a branch: it cannot be predicted.
 static double beyond(double x, double most)
 {
-    return x > most ? x - most : x < -most ? x + most : 0.0;
+    const double raised = x < -most ? -most : x;
+    return x - (raised > most ? most : raised);
 }
 
 // A segment and a box about the origin.
