@@ -84,6 +84,25 @@ static double largest_size(const ab_query_index *index)
     return size;
 }
 
+#ifdef AB_SMALL
+#define IS_BOX(shape)            false
+#define LAY_BOX(half, shape, by) (void)0
+#else
+#define IS_BOX(shape)            (shape)->row->box_core
+#define LAY_BOX(half, shape, by) lay_box(half, shape, by)
+
+// Of a core that is a box. What is rounded here is less than its own room.
+static void lay_box(float half[3], const ab_convex *shape, double room)
+{
+    double extents[3];
+    ab_query_half_extents(shape, extents);
+    for (int k = 0; k < 3; ++k)
+    {
+        half[k] = (float)(extents[k] + room);
+    }
+}
+#endif
+
 // The box that travels: about the shape as it stands, or about all it may turn to.
 static void lay_line(ab_cast_line *out, const cast_query *q, const abut_cast *cast, double largest)
 {
@@ -92,13 +111,20 @@ static void lay_line(ab_cast_line *out, const cast_query *q, const abut_cast *ca
     const double room = NEAR_SIZE * shape->size + NEAR + NEAR_BOTH * largest;
     const float around = (float)(q->mover.reach + shape->core.rounding + room), way[3] = { t.x, t.y, t.z };
     const bool turns = shape->row->turns && (r.x != 0.0f || r.y != 0.0f || r.z != 0.0f);
-    float origin[3] = { q->start.x, q->start.y, q->start.z }, half[3];
-    ab_index_box box;
-    ab_query_box(shape, zero, &box);
-    for (int k = 0; k < 3; ++k)
+    float origin[3] = { q->start.x, q->start.y, q->start.z }, half[3] = { around, around, around };
+    if (!turns && IS_BOX(shape))
     {
-        origin[k] += turns ? 0.0f : 0.5f * (box.min[k] + box.max[k]);
-        half[k] = turns ? around : 0.5f * (box.max[k] - box.min[k]) + (float)room;
+        LAY_BOX(half, shape, room);
+    }
+    else if (!turns)
+    {
+        ab_index_box box;
+        ab_query_box(shape, zero, &box);
+        for (int k = 0; k < 3; ++k)
+        {
+            origin[k] += 0.5f * (box.min[k] + box.max[k]);
+            half[k] = 0.5f * (box.max[k] - box.min[k]) + (float)room;
+        }
     }
     ab_cast_line_make(out, origin, way);
     ab_cast_line_widen(out, origin, half);

@@ -39,13 +39,18 @@ void ab_cast_mover(ab_mover *out, const abut_cast *cast, const abut_pose *pose, 
 #else // the same, of a body that is its shape
     const abut_vec3 v = cast->translation, w = cast->rotation;
     const bool turns = ab_shape_row_for(cast->shape.kind)->turns;
-    ab_frame frame = ab_frame_of(pose, turns);
-    memset(frame.position, 0, sizeof frame.position);
-    for (int k = 0; turns && k < 9; ++k)
+    static const double identity[9] = { 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0 };
+    ab_convex_core_of(&out->start, kinds, &cast->shape, is_2d);
+    memset(out->start.centre, 0, sizeof out->start.centre);
+    memcpy(out->start.axis, identity, sizeof identity);
+    if (turns)
     {
-        frame.axis[k] += 0.0; // no negative zero
+        const ab_frame frame = ab_frame_of(pose, true);
+        for (int k = 0; k < 9; ++k)
+        {
+            out->start.axis[k] = frame.axis[k] + 0.0; // no negative zero
+        }
     }
-    ab_convex_at(&out->start, kinds, &cast->shape, &frame, is_2d);
     memset(out->pivot, 0, sizeof out->pivot);
     out->v[0] = (double)v.x, out->v[1] = (double)v.y, out->v[2] = (double)v.z;
     out->w[0] = (double)w.x, out->w[1] = (double)w.y, out->w[2] = (double)w.z;

@@ -234,7 +234,7 @@ void ab_query_asker(const abut_world *world, const abut_shape *shape, const abut
     ab_convex_at(out, &world->state.kind_set, shape, &frame, world->state.is_2d);
 }
 
-#define SIZE_SLACK  0x1p-17 // of the size: what kernels round is part of the boxes on both sides
+#define SIZE_SLACK  AB_QUERY_SIZE_SLACK
 #define PLACE_SLACK 0x1p-21 // of coordinates
 
 // How far a core that is no box reaches along an axis of the world.

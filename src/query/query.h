@@ -12,6 +12,7 @@
 
 #include <abut/query.h>
 
+#include <math.h>
 #include <string.h>
 
 // A filter with its defaults filled in.
@@ -172,6 +173,19 @@ const char *ab_query_shape_fault(const abut_world *world, const abut_shape *shap
 // room.
 void ab_query_asker(const abut_world *world, const abut_shape *shape, const abut_pose *pose, ab_convex *out);
 void ab_query_box(const ab_convex *asker, abut_vec3 centre, ab_index_box *out);
+
+#define AB_QUERY_SIZE_SLACK 0x1p-17 // of the size: what kernels round is part of the boxes on both sides
+
+// Half of that box's extents, of a core that is a box, about zero.
+AB_INLINE void ab_query_half_extents(const ab_convex *asker, double out[3])
+{
+    const double *half = asker->core.half, *axis = asker->axis;
+    const double own = asker->core.rounding + AB_QUERY_SIZE_SLACK * asker->size;
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] = half[0] * fabs(axis[k]) + half[1] * fabs(axis[3 + k]) + half[2] * fabs(axis[6 + k]) + own;
+    }
+}
 
 // Balls about the asking shape's centre: the shape contains the one, and the other contains the shape.
 void ab_query_balls(const ab_convex *asker, const ab_index_box *box, abut_vec3 centre, float *inner, float *outer);

@@ -49,11 +49,16 @@ void ab_convex_of(ab_convex *out, const ab_batch *batch, uint32_t proxy, uint32_
     ab_convex_centre(batch, proxy, origin, out->centre);
 }
 
-void ab_convex_at(ab_convex *out, const ab_kind_set *kinds, const abut_shape *shape, const ab_frame *frame, bool is_2d)
+void ab_convex_core_of(ab_convex *out, const ab_kind_set *kinds, const abut_shape *shape, bool is_2d)
 {
     const abut_vec3 of = ab_shape_size(kinds, shape);
     const float size[3] = { of.x, of.y, of.z };
     lay_core(out, kinds, shape, size, is_2d);
+}
+
+void ab_convex_at(ab_convex *out, const ab_kind_set *kinds, const abut_shape *shape, const ab_frame *frame, bool is_2d)
+{
+    ab_convex_core_of(out, kinds, shape, is_2d);
     memcpy(out->centre, frame->position, sizeof out->centre);
     memcpy(out->axis, frame->axis, sizeof out->axis);
 }

@@ -43,6 +43,9 @@ void ab_convex_centre(const ab_batch *batch, uint32_t proxy, uint32_t origin, do
 
 void ab_convex_pair_of(ab_convex_pair *out, const ab_batch *batch, uint32_t proxy_a, uint32_t proxy_b);
 
+// A valid shape, but for its centre and its axes.
+void ab_convex_core_of(ab_convex *out, const ab_kind_set *kinds, const abut_shape *shape, bool is_2d);
+
 // A valid shape in a frame of its own.
 void ab_convex_at(ab_convex *out, const ab_kind_set *kinds, const abut_shape *shape, const ab_frame *frame, bool is_2d);
 
