@@ -153,6 +153,67 @@ static void values_that_are_not_valid_are_errors(void **state)
     abut_world_destroy(flat);
 }
 
+// A number of the shape that asks, or of where it is.
+static void check_number(abut_world *world, abut_placed_shape *placed, float *number, bool negative)
+{
+    const float most = ABUT_MAX_MAGNITUDE, before = *number;
+    const float bad[] = { NAN, -NAN, INFINITY, -INFINITY, nextafterf(most, INFINITY), -nextafterf(most, INFINITY) };
+    const float good[] = { 0.0f, -0.0f, 0x1p-149f, most }, below[] = { -0x1p-149f, -1.0f, -most };
+    abut_hit hit;
+    uint32_t count;
+    for (size_t i = 0; i < 6 + 4 + 3; ++i)
+    {
+        const bool valid = i >= 6 && (i < 10 || negative);
+        *number = i < 6 ? bad[i] : i < 10 ? good[i - 6] : below[i - 10];
+        const abut_cast cast = { .shape = placed->shape, .pose = placed->pose, .translation = { 0, 1, 0 } };
+        const abut_status expected = valid ? ABUT_OK : ABUT_INVALID_ARGUMENT;
+        assert_int_equal(abut_world_overlap_shape(world, placed, NULL, NULL, 0, &count), expected);
+        assert_int_equal(abut_world_cast_closest(world, &cast, NULL, &hit), expected);
+    }
+    *number = before;
+}
+
+// Those that are checked together, and those that are not.
+static void each_number_of_a_shape_that_asks_is_checked(void **state)
+{
+    (void)state;
+    abut_world *world = open_ball_world(3);
+    abut_found found[2];
+    uint32_t count;
+    abut_placed_shape placed[] = { { .shape = abut_shape_sphere(0.5f) },
+                                   { .shape = abut_shape_aabb(0.5f, 0.5f, 0.5f) },
+                                   { .shape = abut_shape_obb(0.5f, 0.5f, 0.5f) },
+                                   { .shape = abut_shape_capsule(0.5f, 0.5f) } };
+    for (size_t i = 0; i < sizeof placed / sizeof *placed; ++i)
+    {
+        abut_placed_shape *p = &placed[i];
+        p->pose.rotation.w = 1;
+        float *const size = &p->shape.box.half_extents.x;
+        for (size_t k = 0; k < (i == 0 ? 1u : i == 3 ? 2u : 3u); ++k)
+        {
+            check_number(world, p, size + k, false);
+        }
+        for (size_t k = 0; k < 3; ++k)
+        {
+            check_number(world, p, &p->pose.position.x + k, true);
+        }
+        const float scales[] = { 0.5f, 1.0f - 0x1p-22f, 1.0f + 0x1p-22f, -3.0f, 1e-30f, 1e30f };
+        for (size_t k = 0; k < sizeof scales / sizeof *scales; ++k)
+        {
+            p->pose.rotation = (abut_quat){ .w = scales[k] };
+            SUCCEEDS(abut_world_overlap_shape(world, p, NULL, found, 2, &count));
+            assert_int_equal(count, 1);
+        }
+        const float none[] = { 0.0f, NAN, INFINITY };
+        for (size_t k = 0; k < sizeof none / sizeof *none; ++k)
+        {
+            p->pose.rotation = (abut_quat){ .w = none[k] };
+            FAILS(abut_world_overlap_shape(world, p, NULL, found, 2, &count));
+        }
+    }
+    abut_world_destroy(world);
+}
+
 static void shapes_alone_are_checked(void **state)
 {
     (void)state;
@@ -185,6 +246,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(missing_pointers_are_errors),
         cmocka_unit_test(values_that_are_not_valid_are_errors),
+        cmocka_unit_test(each_number_of_a_shape_that_asks_is_checked),
         cmocka_unit_test(shapes_alone_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

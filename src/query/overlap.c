@@ -198,7 +198,10 @@ static void lay_shape(ab_overlap_asker *out, ab_index_box *box, const ab_overlap
                       abut_pose pose)
 {
     const abut_world *world = q->asked.world;
-    (void)ab_pose_accept(&pose); // normalises
+    if (!IS_BALL(shape)) // no rotation changes a ball
+    {
+        (void)ab_pose_accept(&pose); // normalises
+    }
     out->shape.world = world;
     out->shape.shape = shape;
     out->shape.pose = pose;

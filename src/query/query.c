@@ -204,8 +204,52 @@ const char *ab_query_point_fault(const abut_world *world, abut_vec3 point)
     return world->state.is_2d && point.z != 0.0f ? "the world is 2D, and the point is off the xy plane" : NULL;
 }
 
+#ifdef AB_SMALL
+#define IS_PLAIN(shape, pose, is_2d) false
+#else
+#define IS_PLAIN(shape, pose, is_2d) (!(is_2d) && is_plain(shape, pose))
+#define UNIT                         5.0e-7 // of the square of a rotation that needs no normalising: less than that off
+
+// Of the bits of a number that is not negative: its first bit is set when it is above what is allowed. Of others: always.
+static uint32_t above(uint32_t bits)
+{
+    const float most = ABUT_MAX_MAGNITUDE;
+    uint32_t most_bits;
+    memcpy(&most_bits, &most, sizeof most_bits);
+    return (most_bits - bits) | bits;
+}
+
+// Whether none of three has bits above that, of which `mask` tells the ones that matter.
+static bool are_within(float x, float y, float z, uint32_t mask)
+{
+    const float values[3] = { x, y, z };
+    uint32_t bits[3];
+    memcpy(bits, values, sizeof bits);
+    return (above(bits[0] & mask) | above(bits[1] & mask) | above(bits[2] & mask)) >> 31 == 0;
+}
+
+// Most shapes that ask: a sphere or a box whose pose needs no normalising. What is not plain may be valid, too.
+static bool is_plain(const abut_shape *shape, const abut_pose *pose)
+{
+    const abut_shape_kind kind = shape->kind;
+    const bool sphere = kind == ABUT_SPHERE, box = kind == ABUT_AABB || kind == ABUT_OBB;
+    const abut_vec3 at = pose->position, half = shape->box.half_extents;
+    const float radius = shape->sphere.radius;
+    const double x = (double)pose->rotation.x, y = (double)pose->rotation.y, z = (double)pose->rotation.z,
+                 w = (double)pose->rotation.w, square = x * x + y * y + z * z + w * w;
+    const bool sized =
+        sphere ? are_within(radius, 0.0f, 0.0f, UINT32_MAX) : box && are_within(half.x, half.y, half.z, UINT32_MAX);
+    return sized && are_within(at.x, at.y, at.z, UINT32_MAX >> 1) && square > 1.0 - UNIT && square < 1.0 + UNIT;
+}
+#endif
+
 const char *ab_query_shape_fault(const abut_world *world, const abut_shape *shape, abut_pose *pose)
 {
+    if (IS_PLAIN(shape, pose, world->state.is_2d))
+    {
+        pose->unused = 0.0f;
+        return NULL;
+    }
     const char *objection = ab_shape_objection(&world->state.kind_set, shape);
     if (objection)
     {
