@@ -2,7 +2,8 @@
 // scale and any distance from the origin; the same bits on every instruction set. What they spare changes no answer:
 // the nearest few are the first of all, from points and from shapes, and within their own distance; balls find what
 // each collider by itself overlaps, be they just short of it. Eight shapes measured together are as near as each by
-// itself, to the bit. Where they are looked for first does not depend on one that is far away or large.
+// itself, to the bit. Where they are looked for first does not depend on one that is far away or large. The order in
+// which they are tried is the same on every instruction set.
 #include "bounds_scene.h"
 #include "math/frame.h"
 #include "query/exact_kernels.h"
@@ -330,6 +331,59 @@ static float width_beside(const abut_body_def *strange)
     return width;
 }
 
+#ifndef AB_SMALL
+#define INDEX_BITS (AB_ORDERED - 1u) // of a key, which do not count
+
+static uint32_t key_of(float number)
+{
+    uint32_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits & ~INDEX_BITS;
+}
+
+// Some of them zero, tiny, alike or nearly so, and behind them what is not to be counted.
+static void draw_keys(random_source *random, uint32_t count, float keys[AB_ORDERED + AB_WIDEST])
+{
+    for (uint32_t i = 0; i < AB_ORDERED + AB_WIDEST; ++i)
+    {
+        const uint32_t sort = random_below(random, 8);
+        const float own = (float)random_scale(random, 1e-40, 1e9);
+        keys[i] = sort == 0 ? 0.0f : sort < 3 && i > 0 ? keys[random_below(random, i)] : own;
+        keys[i] = i >= count ? 0.0f : sort == 3 ? keys[i] * (1.0f + 0x1p-22f) : keys[i];
+    }
+}
+
+static void judge_order(const float *keys, uint32_t count, const uint8_t *order)
+{
+    bool seen[AB_ORDERED] = { false };
+    for (uint32_t k = 0; k < count; ++k)
+    {
+        assert_true(order[k] < count && !seen[order[k]]);
+        seen[order[k]] = true;
+        const uint32_t last = k > 0 ? order[k - 1] : 0, before = key_of(keys[last]), own = key_of(keys[order[k]]);
+        assert_true(k == 0 || before < own || (before == own && last < order[k]));
+    }
+}
+
+static void keys_are_sorted_by_all_but_their_lowest_bits_then_by_index(void **state)
+{
+    (void)state;
+    random_source random = random_start(61);
+    for (uint32_t round = 0; round < 4000; ++round)
+    {
+        const uint32_t count = 1 + random_below(&random, AB_ORDERED);
+        float keys[AB_ORDERED + AB_WIDEST];
+        draw_keys(&random, count, keys);
+        EVERY_ISA(isa)
+        {
+            uint8_t order[AB_ORDERED];
+            ab_kernels_for(isa)->queries->sort(keys, count, order);
+            judge_order(keys, count, order);
+        }
+    }
+}
+#endif
+
 // Where the nearest are looked for first, and how far rays go at first, depends on it.
 static void one_far_away_or_large_does_not_change_how_wide_nodes_count(void **state)
 {
@@ -354,6 +408,7 @@ int main(void)
         cmocka_unit_test(the_nearest_few_are_the_first_of_all),
 #ifndef AB_SMALL
         cmocka_unit_test(spheres_are_looked_for_as_other_shapes_are),
+        cmocka_unit_test(keys_are_sorted_by_all_but_their_lowest_bits_then_by_index),
 #endif
         cmocka_unit_test(balls_find_what_overlaps),
         cmocka_unit_test(one_far_away_or_large_does_not_change_how_wide_nodes_count),

@@ -345,6 +345,49 @@ static void order(const uint32_t *keys, uint32_t count, uint32_t *below)
     }
 }
 
+#define TOP_KEY 0x7fffffffu // no key is above it
+
+// How many keys, two and two, are below each of three vectors of them.
+AB_INLINE void count_below(const uint32_t *keys, const uint32_t *own, uint32_t count, uint32_t *below)
+{
+    const u32w a = loadu(own), b = loadu(own + LANES), c = loadu(own + 2 * LANES);
+    u32w sum_a = splatu(0), sum_b = sum_a, sum_c = sum_a;
+    for (const uint32_t *key = keys, *end = keys + count; key < end; key += 2)
+    {
+        const u32w first = splatu(key[0]), second = splatu(key[1]);
+        sum_a = countu(countu(sum_a, gtu(a, first)), gtu(a, second));
+        sum_b = countu(countu(sum_b, gtu(b, first)), gtu(b, second));
+        sum_c = countu(countu(sum_c, gtu(c, first)), gtu(c, second));
+    }
+    storeu(below, sum_a);
+    storeu(below + LANES, sum_b);
+    storeu(below + 2 * LANES, sum_c);
+}
+
+// The lowest bits of a key become its index, so that no two are the same.
+static void sort(const float *keys, uint32_t count, uint8_t *order)
+{
+    uint32_t distinct[AB_ORDERED + 3 * AB_WIDEST], below[AB_ORDERED + 3 * AB_WIDEST];
+    const u32w top = splatu(TOP_KEY);
+    uint32_t end = 0;
+    for (u32w indices = lane_indices(); end < count; end += LANES)
+    {
+        storeu(distinct + end, oru(andu(bitsw(loadw(keys + end)), splatu(~(AB_ORDERED - 1u))), indices));
+        indices = addu(indices, splatu(LANES));
+    }
+    storeu(distinct + count, top);
+    storeu(distinct + end, top);
+    storeu(distinct + end + LANES, top);
+    for (uint32_t i = 0; i < count; i += 3 * LANES)
+    {
+        count_below(distinct, distinct + i, count, below + i);
+    }
+    for (size_t i = 0; i < count; ++i)
+    {
+        order[below[i]] = (uint8_t)i;
+    }
+}
+
 #endif
 
 const ab_query_kernels AB_ISA_NAME(ab_query_kernels) = {
@@ -356,5 +399,6 @@ const ab_query_kernels AB_ISA_NAME(ab_query_kernels) = {
     .near = bound_near,
     .near_many = bound_near_many,
     .order = order,
+    .sort = sort,
 #endif
 };

@@ -72,6 +72,12 @@ typedef void ab_near_many_bound_kernel(const ab_proxies *proxies, const ab_near_
 // Writes how many of all keys are below each. AB_WIDEST keys behind the last are read, too.
 typedef void ab_order_kernel(const uint32_t *keys, uint32_t count, uint32_t *below);
 
+// Writes the indices of keys, at most AB_ORDERED, in the order of these. Keys are not negative; of those that are alike
+// but for their lowest bits, as many as an index has, the order is that of the indices. AB_WIDEST keys behind the last
+// are read, too.
+#define AB_ORDERED 64u
+typedef void ab_sort_kernel(const float *keys, uint32_t count, uint8_t *order);
+
 // Lists have AB_WIDEST entries more than counted, to be written.
 typedef struct ab_query_kernels
 {
@@ -82,6 +88,7 @@ typedef struct ab_query_kernels
     ab_near_bound_kernel *near;
     ab_near_many_bound_kernel *near_many;
     ab_order_kernel *order;
+    ab_sort_kernel *sort;
 } ab_query_kernels;
 
 #endif

@@ -4,68 +4,60 @@
 
 #ifndef AB_SMALL
 
-#include "query/bound_kernels.h"
-
-AB_INLINE void prefetch_records(const ab_gathered *g, const uint32_t *proxies, uint32_t count)
+// Adds a proxy if a query of the filter wants it.
+AB_INLINE uint32_t keep(ab_gathered *g, const ab_query_filter *filter, uint32_t query, uint32_t proxy,
+                        uint32_t own_flags, uint32_t kept)
 {
-    const ab_record *records = g->asked->world->cache.proxies.record;
-    const uint32_t read = g->reads != AB_GATHER_NAMES ? count : 0;
-    for (uint32_t i = 0; i < read; ++i)
-    {
-        AB_PREFETCH_AT(records, proxies[i]);
-    }
-}
-
-// Of one query all is asked for here: it is read before a later pass would have asked.
-AB_INLINE void prefetch_of_one(const ab_gathered *g, const uint32_t *proxies, uint32_t count)
-{
-    const abut_world *world = g->asked->world;
-    prefetch_records(g, proxies, count);
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        ab_query_prefetch_name(world, proxies[i]);
-    }
-    for (uint32_t i = 0; g->reads == AB_GATHER_SHAPES && i < count; ++i)
-    {
-        ab_query_prefetch_shape(world, proxies[i]);
-    }
+    g->proxy[kept] = proxy;
+    return kept + (AB_LIKELY((own_flags & filter->doubtful) == 0) ||
+                   ab_query_filter_wants(g->asked->world, filter, g->question + query, proxy));
 }
 
 static bool see(void *context, const uint32_t *proxies, const uint8_t *queries, uint32_t count)
 {
     ab_gathered *g = context;
-    const abut_world *world = g->asked->world;
     const ab_query_filter *filter = &g->asked->accepted;
-    const uint32_t *flags = world->cache.proxies.proxy_flags, doubtful = filter->doubtful;
-    uint32_t kept = g->count, *const proxy = g->proxy;
-    prefetch_records(g, proxies, count);
+    const ab_proxies *own = &g->asked->world->cache.proxies;
+    const bool reads_records = g->reads != AB_GATHER_NAMES;
+    uint32_t kept = g->count;
     for (uint32_t i = 0; i < count; ++i)
     {
-        const uint32_t one = proxies[i];
-        proxy[kept] = one;
+        const uint32_t proxy = proxies[i];
+        if (reads_records)
+        {
+            AB_PREFETCH_AT(own->record, proxy);
+        }
         g->query[kept] = queries[i];
-        kept += AB_LIKELY((flags[one] & doubtful) == 0) ||
-                ab_query_filter_wants(world, filter, g->question + queries[i], one);
+        kept = keep(g, filter, queries[i], proxy, own->proxy_flags[proxy], kept);
     }
     g->count = kept;
     return kept <= AB_GATHERED;
 }
 
+// Of one query all is asked for here: it is read before a later pass would have asked.
 static bool see_of_one(void *context, const uint32_t *proxies, const float *values, uint32_t count)
 {
     ab_gathered *g = context;
     const abut_world *world = g->asked->world;
     const ab_query_filter *filter = &g->asked->accepted;
-    const uint32_t *flags = world->cache.proxies.proxy_flags, doubtful = filter->doubtful, before = g->count;
-    uint32_t kept = before, *const proxy = g->proxy;
+    const ab_proxies *own = &world->cache.proxies;
+    const bool reads_records = g->reads != AB_GATHER_NAMES, reads_shapes = g->reads == AB_GATHER_SHAPES;
+    const uint32_t before = g->count;
+    uint32_t kept = before;
     (void)values;
-    prefetch_of_one(g, proxies, count);
     for (uint32_t i = 0; i < count; ++i)
     {
-        const uint32_t one = proxies[i];
-        proxy[kept] = one;
-        kept +=
-            AB_LIKELY((flags[one] & doubtful) == 0) || ab_query_filter_wants(world, filter, g->question + g->only, one);
+        const uint32_t proxy = proxies[i], flags = own->proxy_flags[proxy];
+        if (reads_records)
+        {
+            AB_PREFETCH_AT(own->record, proxy);
+        }
+        ab_query_prefetch_name(world, proxy);
+        if (reads_shapes && (flags & AB_PROXY_SIZED) == 0)
+        {
+            ab_query_prefetch_shape(world, proxy);
+        }
+        kept = keep(g, filter, g->only, proxy, flags, kept);
     }
     memset(g->query + before, g->only, kept - before);
     g->count = kept;
@@ -136,9 +128,11 @@ bool ab_gather(ab_gathered *out, const ab_questions *asked, const ab_gather_quer
     {
         return false;
     }
-    for (uint32_t i = 0; out->count > 0 && i < AB_WIDEST; ++i)
+    const uint32_t padding = out->count > 0 ? out->proxy[0] : 0;
+    uint32_t *const behind = out->proxy + out->count;
+    for (uint32_t i = 0; i < AB_WIDEST; ++i)
     {
-        out->proxy[out->count + i] = out->proxy[0];
+        behind[i] = padding;
     }
     memset(out->query + out->count, active[0], AB_WIDEST);
     count_up(out, queries->count);
@@ -149,7 +143,6 @@ bool ab_gather(ab_gathered *out, const ab_questions *asked, const ab_gather_quer
     return true;
 }
 
-// The lowest bits of a key are its index, so that no two are the same.
 void ab_gather_order(const ab_questions *asked, const float *keys, uint32_t count, uint8_t *order)
 {
     if (count == 1)
@@ -157,17 +150,7 @@ void ab_gather_order(const ab_questions *asked, const float *keys, uint32_t coun
         order[0] = 0;
         return;
     }
-    uint32_t distinct[AB_GATHER_SORTED + AB_WIDEST], below[AB_GATHER_SORTED + AB_WIDEST];
-    memcpy(distinct, keys, (count + AB_WIDEST) * sizeof *distinct);
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        distinct[i] = (distinct[i] & ~(AB_GATHER_SORTED - 1u)) | i;
-    }
-    asked->world->kernels->queries->order(distinct, count, below);
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        order[below[i]] = (uint8_t)i;
-    }
+    asked->world->kernels->queries->sort(keys, count, order);
 }
 
 void ab_gather_answers(const ab_questions *asked, ab_query_lists *lists, uint32_t first, uint32_t count,

@@ -3,6 +3,7 @@
 #ifndef AB_GATHER_H
 #define AB_GATHER_H
 
+#include "query/bound_kernels.h"
 #include "query/query.h"
 
 #define AB_TOGETHER 64u   // queries
@@ -56,7 +57,7 @@ AB_INLINE void ab_gathered_prefetch(const ab_gathered *gathered)
 
 // The indices of 0 to count - 1, at most AB_GATHER_SORTED, in the order of their keys. Keys are not negative, and of
 // keys that are nearly the same the order is any. `keys` has AB_WIDEST entries of padding.
-#define AB_GATHER_SORTED 64u
+#define AB_GATHER_SORTED AB_ORDERED
 void ab_gather_order(const ab_questions *asked, const float *keys, uint32_t count, uint8_t *order);
 
 // Answers questions first, first + 1, … together, or one. False, with nothing answered, when there are too many
