@@ -273,6 +273,7 @@ function inType(p) {
 
 function signature(f, indent) {
     const given = f.parameters.filter((p) => ['in', 'in_array', 'inout', 'bytes', 'handle'].includes(p.role));
+    given.splice(-1, 0, ...f.parameters.filter((p) => p.role === 'wanted')); // before the filter, as of many questions
     const intoArrays = f.parameters.filter((p) => p.role === 'out_array' && !p.length && kindOf(p.type));
     const isOptional = (p) => p.role === 'in' && /_(def|query_filter|registry|tile_part)$/.test(p.type);
     const text = given.map((p) => `${p.name}${isOptional(p) && p === given.at(-1) ? '?' : ''}: ${inType(p)}${isOptional(p) ? ' | null' : ''}`);

@@ -350,15 +350,20 @@ function invokeList(f, pointer, args) {
     const native = exported(f.name);
     const list = f.parameters.find((p) => p.role === 'out_list');
     const counted = f.parameters.find((p) => p.role === 'out_count');
+    const wanted = f.parameters.find((p) => p.role === 'wanted'); // the argument before the filter, which is the last one
     const type = typeOf(list.wrap ? 'uint32_t' : list.type);
-    for (let room = list.wrap ? 0 : FEW; ;) { // of what is owned, the number is asked for first
+    const most = wanted ? args.splice(f.parameters.indexOf(list) - 1, 1)[0] : Infinity;
+    if (wanted) {
+        checkNumber('u32', most, `${wanted.name} of ${f.js}`);
+    }
+    for (let room = list.wrap ? 0 : Math.min(FEW, most); ;) { // of what is owned, the number is asked for first
         const at = mark();
         try {
             const call = new Call(f, args);
             const out = room > 0 ? take(room * type.size) : 0;
             const count = take(8);
             const given = f.parameters.map((p) => {
-                const roles = { out_list: out, out_count: count, capacity: wide(p.type, room) };
+                const roles = { out_list: out, out_count: count, capacity: wide(p.type, room), wanted: room };
                 return roles[p.role] ?? call.parameter(p);
             });
             call.fillCounts(given);
@@ -366,11 +371,11 @@ function invokeList(f, pointer, args) {
             renew();
             check(returned, f.name);
             const found = Number(typeOf(counted.type).read(heap, count));
-            if (found <= room) {
+            if (found <= room && !(wanted && found === room && room < most)) { // cut at what is wanted, not at the room
                 const listed = list.wrap ? Array.from(copyArray(type, out, found), list.wrap) : listOf(type, out, found);
                 return call.results.length === 0 ? listed : { ...call.named(), [list.name]: listed };
             }
-            room = found;
+            room = wanted ? Math.min(8 * room, most) : found;
         } finally {
             release(at);
         }

@@ -235,6 +235,22 @@ test('rays find what the C library finds, one by one and by the many', () => {
     world.close();
 });
 
+test('what is nearest is as many as are wanted, however many there are', () => {
+    const world = new World();
+    const balls = Array.from({ length: 200 }, (_, i) => world.bodyCreate({ pose: { position: [4 * i, 0, 0] }, collider: { shape: abut.shapeSphere(1) } }));
+    world.update();
+    for (const wanted of [0, 1, 64, 65, 200, 2 ** 32 - 1]) {
+        assert.equal(world.nearest([0, 9, 0], Infinity, wanted).length, Math.min(wanted, 200));
+    }
+    assert.deepEqual(world.nearest([0, 9, 0], Infinity, 150).get(149).body, balls[149]);
+    assert.deepEqual(world.nearest([0, 9, 0], Infinity, 1, { ignore: [balls[0]] }).get(0).body, balls[1]);
+    assert.equal(world.nearest([0, 0, 0], 50, 1000).length, 13);
+    const shape = { shape: abut.shapeSphere(2), pose: { position: [0, 9, 0], rotation: [0, 0, 0, 1] } };
+    assert.equal(world.nearestShape(shape, Infinity, 150).length, 150);
+    assert.throws(() => world.nearest([0, 9, 0], 1), /capacity of nearest is a number, not left out/);
+    world.close();
+});
+
 test('queries by the many find what they should, right after updates that made the memory grow', () => {
     const worlds = Array.from({ length: 20 }, () => new World());
     for (const world of worlds) {

@@ -277,6 +277,8 @@ class _Call:
     def _capacity(self, _):
         return self.room
 
+    _wanted = _capacity
+
     def _size(self, _):
         return self.size
 
@@ -324,7 +326,13 @@ class _Call:
 
 
 def _given(function):
-    return [p for p in function["parameters"] if p["role"] in ("handle", "in", "in_array", "inout", "bytes")]
+    given = [p for p in function["parameters"] if p["role"] in ("handle", "in", "in_array", "inout", "bytes")]
+    return given[:-1] + _wanted(function) + given[-1:]
+
+
+def _wanted(function):
+    """How many results a caller wants, which in C is the room for them; before the filter, which may be left out."""
+    return [p for p in function["parameters"] if p["role"] == "wanted"]
 
 
 def _signature(given, names, takes_fields):
@@ -344,6 +352,7 @@ def _function(name, function, qualified):
     names = [p["name"] + "_" * keyword.iskeyword(p["name"]) for p in given]
     has_bytes = any(p["role"] == "out_bytes" for p in function["parameters"])
     has_owners = any(p["role"] == "out_list" and p["pointers"] == 2 for p in function["parameters"])
+    wanted = _wanted(function)
     takes_fields = bool(given) and given[-1]["type"].endswith(("_def", "_query_filter")) and given[-1]["role"] == "in"
 
     def call(*values, **fields):
@@ -363,12 +372,16 @@ def _function(name, function, qualified):
             values[-1] = {**(values[-1] or {}), **fields}
         elif fields:
             raise TypeError(f"{name} has no {', '.join(fields)}, only {', '.join(names)}")
-        made = _Call(name, function, native, values, room=0 if has_bytes or has_owners else FEW)
+        most = number_of(ctypes.c_uint32, values.pop(-2), f"{name}: {wanted[0]['name']}") if wanted else FEW
+        made = _Call(name, function, native, values, room=0 if has_bytes or has_owners else min(most, FEW))
         result = made.run()
         if has_bytes:  # so far only their number
             return _Call(name, function, native, values, room=made.written.value).run()
         if made.listed is not None and result is None:  # longer than there was room for
             result = _Call(name, function, native, values, room=made.found.value).run()
+        while wanted and made.room == len(result) < most:  # as many as there was room for: there may be more
+            made = _Call(name, function, native, values, room=min(most, 8 * made.room))
+            result = made.run()
         return views(made, result, values[0] if values else None)
 
     call.__name__, call.__qualname__, call.__doc__ = qualified.split(".")[-1], qualified, function["doc"]

@@ -420,6 +420,23 @@ class Worlds(unittest.TestCase):
         both = world.move_character_many([walker, {**walker, "translation": [-8, 0, 0]}], ignore=[own])
         self.assertEqual(both["touch_count"].tolist(), [1, 0])
 
+    def test_what_is_nearest_is_as_many_as_are_wanted_however_many_there_are(self):
+        world = abut.World()
+        poses = np.zeros((200, 8))
+        poses[:, 0], poses[:, 7] = 4 * np.arange(200), 1
+        balls = world.body_create_many({"pose": poses, "collider": {"shape": abut.shape_sphere(1)}})
+        world.update()
+        for wanted in 0, 1, 64, 65, 200, 2**32 - 1:
+            self.assertEqual(len(world.nearest([0, 9, 0], math.inf, wanted)), min(wanted, 200))
+        self.assertEqual(world.nearest([0, 9, 0], math.inf, 150)["body"]["slot"][149], balls[149, 0])
+        self.assertEqual(world.nearest([0, 9, 0], math.inf, 1, ignore=balls[:1])["body"]["slot"][0], balls[1, 0])
+        self.assertEqual(len(world.nearest(point=[0, 0, 0], max_distance=50, capacity=1000)), 13)
+        shape = {"shape": abut.shape_sphere(2), "pose": [0, 9, 0, 0, 0, 0, 0, 1]}
+        self.assertEqual(len(world.nearest_shape(shape, math.inf, 150)), 150)
+        with self.assertRaisesRegex(TypeError, "abut_world_nearest: capacity is an integer, not None"):
+            world.nearest([0, 9, 0], 1.0)
+        world.close()
+
     def test_rays_find_what_the_c_library_finds_one_by_one_and_by_the_many(self):
         world = abut.World()
         balls = world.body_create_many([
