@@ -419,6 +419,40 @@ static void the_first_place_in_a_registry_counts(void **state)
     }
 }
 
+// Of the places of a level that streams, the empty ones take a save no more memory than a copy of the list.
+static void empty_places_of_a_registry_take_a_pointer_each(void **state)
+{
+    (void)state;
+    enum
+    {
+        PLACES = 100000
+    };
+    static const abut_geometry *places[PLACES];
+    abut_world *world = open_world(NULL);
+    abut_geometry *hull = hull_of(1);
+    const abut_body body = add(world, abut_shape_hull(hull), 0, 0, 0, ABUT_DYNAMIC);
+    places[PLACES - 1] = hull;
+    const abut_registry registry = { places, PLACES };
+    abut_statistics before, after;
+    abut_world_statistics(world, &before);
+    size_t size;
+    void *image = image_of(world, &registry, &size);
+    abut_world_statistics(world, &after);
+    assert_true(after.bytes - before.bytes < 2 * sizeof places);
+    assert_int_equal(abut_body_destroy(world, body), ABUT_OK);
+    assert_int_equal(abut_world_restore(world, &registry, image, size), ABUT_OK);
+    abut_collider_def def;
+    assert_int_equal(abut_collider_get(world, first_collider(world, body), &def, NULL), ABUT_OK);
+    assert_ptr_equal(def.shape.hull, hull);
+    places[PLACES - 1] = NULL;
+    assert_int_equal(abut_world_save(world, 0, &registry, NULL, 0, &size), ABUT_INVALID_ARGUMENT);
+    places[7] = hull;
+    assert_int_equal(abut_world_save(world, 0, &registry, NULL, 0, &size), ABUT_OK);
+    free(image);
+    abut_world_destroy(world);
+    abut_geometry_release(hull);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -432,6 +466,7 @@ int main(void)
         cmocka_unit_test(manifolds_of_any_size_are_taken_back),
         cmocka_unit_test(shifts_are_of_the_slots_that_the_last_detect_knew),
         cmocka_unit_test(the_first_place_in_a_registry_counts),
+        cmocka_unit_test(empty_places_of_a_registry_take_a_pointer_each),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

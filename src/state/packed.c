@@ -80,19 +80,28 @@ static bool is_current(const abut_world *world, const abut_registry *registry)
 #define SORTS true
 #endif
 
+// What is loaded: of a level that streams, most places may be empty.
 static bool sort_registry(abut_world *world)
 {
     ab_packed_colliders *packed = &world->cache.packed;
-    const size_t count = arrlenu(packed->geometries);
+    const size_t places = arrlenu(packed->geometries);
+    size_t count = 0;
+    for (size_t i = 0; i < places; ++i)
+    {
+        count += packed->geometries[i] != NULL;
+    }
     ab_sort_entry *scratch = ab_arena_take(&world->work.arena, (count + 1) * sizeof *scratch);
     if (!scratch || !ab_array_resize(packed->sorted, &world->memory, count))
     {
         ab_array_set_length(packed->geometries, 0);
         return false;
     }
-    for (size_t i = 0; i < count; ++i)
+    for (size_t i = 0, end = 0; i < places; ++i)
     {
-        packed->sorted[i] = (ab_sort_entry){ (uint64_t)(uintptr_t)packed->geometries[i], i };
+        if (packed->geometries[i])
+        {
+            packed->sorted[end++] = (ab_sort_entry){ (uint64_t)(uintptr_t)packed->geometries[i], i };
+        }
     }
     if (count > 0 && ab_radix_sort(packed->sorted, scratch, count) == scratch)
     {
@@ -126,7 +135,7 @@ static bool keep_registry(abut_world *world, const abut_registry *registry)
 static uint32_t index_of(const ab_packed_colliders *packed, const abut_geometry *geometry)
 {
     const uint64_t key = (uint64_t)(uintptr_t)geometry;
-    size_t first = 0, end = arrlenu(packed->geometries);
+    size_t first = 0, end = arrlenu(packed->sorted);
     const size_t count = end;
     while (first < end)
     {
