@@ -10,7 +10,7 @@ const FEW = 64; // elements of a list that are asked for at first
 /** A call that failed. The world is what it was before. */
 export class AbutError extends Error {
     constructor(status, call, index, sentence) {
-        super(sentence);
+        super(`${sentence} (${call}, element ${index})`);
         this.name = 'AbutError';
         this.status = status;
         this.call = call;

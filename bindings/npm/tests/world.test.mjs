@@ -134,7 +134,7 @@ test('a call that fails throws the sentence and changes nothing', () => {
             assert.equal(error.status, Status.INVALID_ARGUMENT);
             assert.equal(error.call, 'abut_body_set_pose_many');
             assert.equal(error.index, 1);
-            assert.match(error.message, /\w+ \w+ \w+/);
+            assert.match(error.message, /\w+ \w+ \w+ \(abut_body_set_pose_many, element 1\)$/);
             return true;
         },
     );

@@ -59,11 +59,15 @@ _thread = _Thread()
 
 
 class Error(Exception):
-    """A call that failed; the world is observably unchanged. Has status, call (the C function) and index (the failing element)."""
+    """A call that failed; the world is observably unchanged. Has sentence, status, call (the C function) and index (the
+    failing element; of move, step, detect, update and draw the body's slot)."""
 
     def __init__(self, status, call, index, sentence):
-        super().__init__(sentence)
-        self.status, self.call, self.index = status, call, index
+        super().__init__(status, call, index, sentence)  # of which a pickle makes it again
+        self.status, self.call, self.index, self.sentence = status, call, index, sentence
+
+    def __str__(self):
+        return f"{self.sentence} ({self.call}, element {self.index})"
 
 
 @ON_ERROR

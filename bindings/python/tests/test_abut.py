@@ -145,6 +145,9 @@ class Worlds(unittest.TestCase):
         self.assertEqual(
             (raised.exception.status, raised.exception.call, raised.exception.index),
             (abut.INVALID_ARGUMENT, "abut_body_set_pose_many", 1))
+        self.assertTrue(str(raised.exception).endswith(" (abut_body_set_pose_many, element 1)"))
+        again = pickle.loads(pickle.dumps(raised.exception))  # as a pool of processes sends it
+        self.assertEqual((str(again), again.index), (str(raised.exception), 1))
         self.assertEqual(world.hash(), before)
         world.body_destroy(crate)
         with self.assertRaises(abut.Error) as raised:
