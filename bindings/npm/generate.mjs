@@ -378,7 +378,7 @@ export declare class AbutError extends Error {
     readonly status: Status;
     /** The C function's name. */
     readonly call: string;
-    /** The failing element of a call about many, the body's slot for move, step, detect and draw, else 0. */
+    /** The failing element of a call about many, the body's slot for move, step, detect, update, translate and draw, else 0. */
     readonly index: number;
 }
 /** Structs in memory, one after the other: element i has its field f at byte first + i * size + offsets[f]. Those of a world are read in place. */

@@ -48,10 +48,10 @@ typedef enum abut_separations
 
 // Called once at the end of every failed call, before it returns; not for ABUT_BUSY or a NULL world. `call` is the
 // function's name (of a history's own save or restore, that one's) and `sentence` the reason, both in static storage.
-// `index` is the failing element of a bulk call, the body slot for move, step, detect and draw, else 0. Calls into the
-// same world return ABUT_BUSY, but for those from the error of a query: it only reads the world, perhaps beside others,
-// so that queries are answered, and all else must not be called. It must return. It runs in the caller's floating-point
-// environment.
+// `index` is the failing element of a bulk call, the body slot for move, step, detect, update, translate and draw, else
+// 0. Calls into the same world return ABUT_BUSY, but for those from the error of a query: it only reads the world,
+// perhaps beside others, so that queries are answered, and all else must not be called. It must return. It runs in the
+// caller's floating-point environment.
 typedef void abut_on_error(void *context, abut_status status, const char *call, uint32_t index, const char *sentence);
 
 // A pair that is about to become a contact, to stay one, or to be hit, as the veto sees it. Body a has the lower slot.
@@ -107,7 +107,8 @@ typedef struct abut_world_def
 // Creates an empty world; the caller destroys it. `def` may be NULL. Sets *out to NULL on failure.
 ABUT_CHECKED ABUT_API abut_status abut_world_create(const abut_world_def *def, abut_world **out);
 
-// Destroys a world and all it owns. NULL is allowed. Does nothing in one of the world's callbacks, or during a detect.
+// Destroys a world and all it owns. NULL is allowed. Does nothing in one of the world's callbacks, or during a detect;
+// in the error of a query it must not be called.
 ABUT_API void abut_world_destroy(abut_world *world);
 
 // Makes room for bodies of one collider each and for contacts, so that reaching these numbers asks for no memory. Never

@@ -60,7 +60,7 @@ _thread = _Thread()
 
 class Error(Exception):
     """A call that failed; the world is observably unchanged. Has sentence, status, call (the C function) and index (the
-    failing element; of move, step, detect, update and draw the body's slot)."""
+    failing element; of move, step, detect, update, translate and draw the body's slot)."""
 
     def __init__(self, status, call, index, sentence):
         super().__init__(status, call, index, sentence)  # of which a pickle makes it again
