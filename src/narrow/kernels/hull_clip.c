@@ -2,6 +2,7 @@
 // of by itself.
 #include "narrow/kernels/hull_clip.h"
 
+#include "base/platform.h"
 #include "math/frame.h"
 
 #include <math.h>
@@ -13,6 +14,8 @@ enum
     ROOM = CLIPPED + 1, // clip_once writes one past the last
     NONE = 0xffff,      // no part
     NAMES = 256,        // that one byte has
+    FEW = 8,            // points whose order one word has,
+    FEW_SIDES = 32,     // and the sides whose crossings all have room beside them
     OF_REFERENCE = 0x10000
 };
 
@@ -119,6 +122,19 @@ static bool measure_side(const clipped_point *from, uint32_t count, const ab_hul
     return !(least >= 0.0);
 }
 
+// Where the edge from one point to the next crosses a side of the reference face: one of the two is within.
+static clipped_point crossing_of(const clipped_point *p, const clipped_point *q, double at_p, double at_q,
+                                 const ab_hull_reference *r, uint32_t edge)
+{
+    const double t = at_p / (at_p - at_q);
+    const bool of_incident = p->leaving < OF_REFERENCE, leaves = at_p >= 0.0;
+    // two sides of the reference share the corner that the later begins at; the last and the first, the first's
+    const bool closes = edge + 1 == r->count && p->leaving == OF_REFERENCE;
+    return (clipped_point){ p->u + t * (q->u - p->u), p->v + t * (q->v - p->v), p->height + t * (q->height - p->height),
+                            leaves ? OF_REFERENCE | edge : p->leaving,
+                            parts_of(closes ? 0 : edge, of_incident ? p->leaving : NONE) };
+}
+
 // I. Sutherland, G. Hodgman, "Reentrant polygon clipping" (1974), by one side of the reference face.
 static uint32_t clip_once(const clipped_point *from, const double *within, uint32_t count, const ab_hull_reference *r,
                           uint32_t edge, clipped_point *to)
@@ -132,14 +148,7 @@ static uint32_t clip_once(const clipped_point *from, const double *within, uint3
         const double at_q = within[i];
         if ((at_p >= 0.0) != (at_q >= 0.0) && kept < CLIPPED)
         {
-            const double t = at_p / (at_p - at_q);
-            const bool of_incident = p->leaving < OF_REFERENCE, leaves = at_p >= 0.0;
-            // two sides of the reference share the corner that the later begins at; the last and the first, the first's
-            const bool closes = edge + 1 == r->count && p->leaving == OF_REFERENCE;
-            to[kept++] =
-                (clipped_point){ p->u + t * (q->u - p->u), p->v + t * (q->v - p->v),
-                                 p->height + t * (q->height - p->height), leaves ? OF_REFERENCE | edge : p->leaving,
-                                 parts_of(closes ? 0 : edge, of_incident ? p->leaving : NONE) };
+            to[kept++] = crossing_of(p, q, at_p, at_q, r, edge);
         }
         to[kept] = *q;
         kept += at_q >= 0.0 && kept < CLIPPED;
@@ -147,6 +156,101 @@ static uint32_t clip_once(const clipped_point *from, const double *within, uint3
         at_p = at_q;
     }
     return kept;
+}
+
+// Few points in the order in which they go round: byte i says which of an array the i-th is.
+typedef struct few_points
+{
+    uint64_t order;
+    uint32_t count, made; // of them, and of the array
+} few_points;
+
+static uint32_t which_of(uint64_t order, uint32_t i)
+{
+    return (uint32_t)(order >> 8 * i) & 0xffu;
+}
+
+// The first some bytes, fewer than eight.
+static uint64_t first_bytes(uint64_t order, uint32_t count)
+{
+    return order & (((uint64_t)1 << 8 * count) - 1);
+}
+
+// How far the points are within a side of the reference face, as measure_side has it, and a bit for each that is not
+// outside.
+AB_INLINE uint32_t measure_few(const ab_hull_reference *r, uint32_t edge, const clipped_point *point,
+                               const few_points *few, double within[FEW])
+{
+    const double *a = r->corner[edge], *b = r->corner[edge + 1 < r->count ? edge + 1 : 0];
+    const double along_u = b[0] - a[0], along_v = b[1] - a[1], from_u = a[0], from_v = a[1];
+    uint64_t order = few->order;
+    uint32_t in = 0;
+    for (uint32_t i = 0; i < few->count; ++i, order >>= 8)
+    {
+        const clipped_point *p = &point[order & 0xffu];
+        within[i] = along_u * (p->v - from_v) - along_v * (p->u - from_u);
+        in |= (within[i] >= 0.0 ? 1u : 0u) << i;
+    }
+    return in;
+}
+
+// Clips fewer than FEW points by one side, as clip_once does. False, and nothing done, where they go out more than
+// once.
+static bool clip_few_once(const ab_hull_reference *r, uint32_t edge, clipped_point *point, few_points *few)
+{
+    double within[FEW];
+    const uint32_t count = few->count, last = count - 1, all = (1u << count) - 1, made = few->made;
+    const uint32_t in = measure_few(r, edge, point, few, within);
+    if (in == all || in == 0)
+    {
+        few->count = in == 0 ? 0 : count;
+        return true;
+    }
+    const uint32_t before = (in << 1 | in >> last) & all, enters = in & ~before, leaves = before & ~in;
+    if ((enters & (enters - 1)) != 0)
+    {
+        return false;
+    }
+    // the first within, the first outside, and those before them
+    const uint32_t s = ab_lowest_bit(enters), l = ab_lowest_bit(leaves);
+    const uint32_t to_s = s > 0 ? s - 1 : last, to_l = l > 0 ? l - 1 : last;
+    const uint64_t order = few->order, entry = made, exit = made + 1;
+    point[made] =
+        crossing_of(&point[which_of(order, to_s)], &point[which_of(order, s)], within[to_s], within[s], r, edge);
+    point[made + 1] =
+        crossing_of(&point[which_of(order, to_l)], &point[which_of(order, l)], within[to_l], within[l], r, edge);
+    if (s < l)
+    {
+        few->order = entry | first_bytes(order >> 8 * s, l - s) << 8 | exit << 8 * (l - s + 1);
+        few->count = l - s + 2;
+    }
+    else
+    {
+        few->order = first_bytes(order, l) | exit << 8 * l | entry << 8 * (l + 1) | order >> 8 * s << 8 * (l + 2);
+        few->count = count - s + l + 2;
+    }
+    few->made = made + 2;
+    return true;
+}
+
+// Clips points that are few, and remain so, from the first side on: in their place, but for their order. Returns the
+// side that it does not come to.
+static uint32_t clip_few(const ab_hull_reference *r, clipped_point *point, uint32_t *count, clipped_point *out)
+{
+    few_points few;
+    uint32_t edge = 0;
+    few.order = first_bytes(0x0706050403020100u, *count);
+    few.count = few.made = *count;
+    while (edge < r->count && few.count > 0 && few.count < FEW && clip_few_once(r, edge, point, &few))
+    {
+        ++edge;
+    }
+    for (uint32_t i = 0; i < few.count; ++i, few.order >>= 8)
+    {
+        out[i] = point[few.order & 0xffu];
+    }
+    *count = few.count;
+    return edge;
 }
 
 // What takes the vertices of the incident polytope from its own frame to the plane of a reference: along u and v, and
@@ -216,9 +320,14 @@ static uint32_t lay_face(const ab_polytope *p, uint32_t face, const projection *
 // Clips a face, laid out in the first array, to the reference. Returns the points, which are in one of the two.
 static const clipped_point *clip(const ab_hull_reference *r, clipped_point piece[2][ROOM], uint32_t *count)
 {
-    uint32_t now = 0;
+    uint32_t now = 0, edge = 0;
     double within[CLIPPED];
-    for (uint32_t edge = 0; edge<r->count && * count> 0; ++edge)
+    if (*count < FEW && r->count <= FEW_SIDES)
+    {
+        edge = clip_few(r, piece[0], count, piece[1]);
+        now = 1;
+    }
+    for (; edge<r->count && * count> 0; ++edge)
     {
         if (measure_side(piece[now], *count, r, edge, within))
         {

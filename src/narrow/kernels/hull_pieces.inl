@@ -132,24 +132,54 @@ static void nearest_on(const ab_hull_reference *piece, const double at[2], doubl
     }
 }
 
+// The first of the vertices that are lowest over a reference.
+static uint32_t lowest_over(const ab_polytope *p, const projection *to)
+{
+    double height[AB_POLYTOPE_EDGES];
+    uint32_t lowest = 0;
+    for (uint32_t i = 0; i < p->vertex_count; ++i)
+    {
+        height[i] = to->column[0][2] * (double)p->vertex[0][i] + to->column[1][2] * (double)p->vertex[1][i] +
+                    to->column[2][2] * (double)p->vertex[2][i] + to->at[2];
+    }
+    for (uint32_t i = 1; i < p->vertex_count; ++i)
+    {
+        lowest = height[i] < height[lowest] ? i : lowest;
+    }
+    return lowest;
+}
+
+// How the planes of all faces rise against the normal of a reference, as normal_over has it, and their heights over a
+// point.
+static void lay_heights(const ab_polytope *p, const ab_hull_reference *r, const projection *to, double u, double v,
+                        double rise[AB_POLYTOPE_FACES], double height[AB_POLYTOPE_FACES])
+{
+    const double lean_u = r->lean[1], lean_v = r->lean[2];
+    for (uint32_t f = 0; f < p->face_count; ++f)
+    {
+        const double x = (double)p->normal[0][f], y = (double)p->normal[1][f], z = (double)p->normal[2][f];
+        const double n_u = to->column[0][0] * x + to->column[1][0] * y + to->column[2][0] * z;
+        const double n_v = to->column[0][1] * x + to->column[1][1] * y + to->column[2][1] * z;
+        const double up = to->column[0][2] * x + to->column[1][2] * y + to->column[2][2] * z;
+        const double steep = up + (lean_u * n_u + lean_v * n_v);
+        rise[f] = steep;
+        height[f] = ((double)p->offset[f] - (n_u + lean_u * steep) * u - (n_v + lean_v * steep) * v) / steep;
+    }
+}
+
 // The face of the incident polytope over the point of a piece that is nearest to the lowest vertex, if any is.
 static uint32_t face_over(const ab_polytope *p, const ab_hull_reference *piece, const projection *to)
 {
-    double low[3] = { 0.0, 0.0, HUGE_VAL }, at[3], n[3], most = -HUGE_VAL;
+    double rise[AB_POLYTOPE_FACES], height[AB_POLYTOPE_FACES], low[3], at[3], most = -HUGE_VAL;
     uint32_t found = 0;
-    for (uint32_t i = 0; i < p->vertex_count; ++i)
-    {
-        project(p, i, to, at);
-        memcpy(low, at[2] < low[2] ? at : low, sizeof low);
-    }
+    project(p, lowest_over(p, to), to, low);
     nearest_on(piece, low, at);
+    lay_heights(p, piece, to, at[0] - to->at[0], at[1] - to->at[1], rise, height);
     for (uint32_t f = 0; f < p->face_count; ++f)
     {
-        normal_over(p, f, piece, to, n);
-        const double u = at[0] - to->at[0], v = at[1] - to->at[1];
-        const double height = n[2] < 0.0 ? ((double)p->offset[f] - n[0] * u - n[1] * v) / n[2] : -HUGE_VAL;
-        found = height > most ? f : found;
-        most = height > most ? height : most;
+        const bool higher = rise[f] < 0.0 && height[f] > most;
+        found = higher ? f : found;
+        most = higher ? height[f] : most;
     }
     return found;
 }
