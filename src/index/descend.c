@@ -113,15 +113,20 @@ AB_INLINE void prefetch_nodes(const ab_tree *tree, uint32_t level, const uint32_
     {
         return;
     }
-    for (uint32_t i = 0; tree->count[level] > near && i < first; ++i)
+    const ab_proxies *proxies = tree->proxies;
+    const bool asks = tree->count[level] > near;
+    for (uint32_t i = 0; (asks || level == 0) && i < first; ++i)
     {
-        ab_aabb8_prefetch(&blocks[nodes[i]]);
-    }
-    for (uint32_t i = 0; level == 0 && i < first; ++i)
-    {
-        const uint32_t proxy = tree->first_proxy + nodes[i] * AB_BLOCK;
-        AB_PREFETCH_AT(tree->proxies->proxy_flags, proxy);
-        AB_PREFETCH_AT(tree->proxies->collider_key, proxy);
+        const uint32_t node = nodes[i], proxy = tree->first_proxy + node * AB_BLOCK;
+        if (asks)
+        {
+            ab_aabb8_prefetch(&blocks[node]);
+        }
+        if (level == 0)
+        {
+            AB_PREFETCH_AT(proxies->proxy_flags, proxy);
+            AB_PREFETCH_AT(proxies->collider_key, proxy);
+        }
     }
 }
 

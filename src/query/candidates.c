@@ -8,9 +8,14 @@ void ab_proxies_near(const abut_world *world, abut_vec3 point, uint32_t *proxies
                      float *most)
 {
     const float at[3] = { point.x, point.y, point.z };
-    for (uint32_t i = 0; count > 0 && i < AB_WIDEST; ++i)
+    if (count > 0)
     {
-        proxies[count + i] = proxies[0];
+        const uint32_t first = proxies[0];
+        uint32_t *const behind = proxies + count;
+        for (uint32_t i = 0; i < AB_WIDEST; ++i)
+        {
+            behind[i] = first;
+        }
     }
     world->kernels->queries->near(&world->cache.proxies, at, proxies, count, least, most);
 }

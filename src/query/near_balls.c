@@ -39,10 +39,38 @@ static double square_apart(const ab_aabb *a, const ab_index_box *b)
     return sum;
 }
 
+static bool is_apart(const ab_aabb *a, const ab_index_box *b)
+{
+    bool apart = false;
+    for (int k = 0; k < 3; ++k)
+    {
+        apart |= (a->min[k] > b->max[k]) | (b->min[k] > a->max[k]);
+    }
+    return apart;
+}
+
+// Whether something that is wanted may be at the question's place, as it is mostly.
+static bool is_among(const ab_near_query *q)
+{
+    for (int set = 0; set < AB_SET_COUNT; ++set)
+    {
+        const ab_tree *tree = &q->asked->index->tree[set];
+        if (tree->levels > 0 && (!tree->around || !is_apart(tree->around, q->box)))
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
 // No collider that is wanted is nearer than this.
 static float least_distance(const ab_near_query *q)
 {
     double least = HUGE_VAL;
+    if (is_among(q))
+    {
+        return 0.0f;
+    }
     for (int set = 0; set < AB_SET_COUNT; ++set)
     {
         const ab_tree *tree = &q->asked->index->tree[set];
@@ -57,6 +85,10 @@ static float least_distance(const ab_near_query *q)
 static bool asks_for_all(const ab_near_query *q)
 {
     uint64_t blocks = 0;
+    if (AB_NEAR_SHORT_CUTS && q->most < AB_BLOCK) // there is none, or a block
+    {
+        return false;
+    }
     for (int set = 0; set < AB_SET_COUNT; ++set)
     {
         const ab_tree *tree = &q->asked->index->tree[set];
