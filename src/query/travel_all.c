@@ -21,10 +21,29 @@ typedef struct window
 
 _Static_assert((WINDOW / AB_BLOCK + AB_EXACT_SORTS) * AB_BLOCK <= ALONE, "a byte holds a lane");
 
-// Drops the candidates that no travel hits. The others stay in order.
+// Drops the candidates that one travel does not hit.
+static void keep_hits_of_one(ab_gathered *g, float *bounds)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < g->count; ++i)
+    {
+        const float bound = bounds[i];
+        bounds[kept] = bound;
+        g->proxy[kept] = g->proxy[i];
+        kept += bound <= 1.0f;
+    }
+    g->first[1] = g->count = kept;
+}
+
+// The same of many travels. The others stay in order.
 static void keep_hits(ab_gathered *g, float *bounds, uint32_t queries)
 {
     uint32_t kept = 0, query = 0;
+    if (queries == 1)
+    {
+        keep_hits_of_one(g, bounds);
+        return;
+    }
     for (uint32_t i = 0; i < g->count; ++i)
     {
         for (; query <= g->query[i]; ++query)
@@ -43,23 +62,35 @@ static void keep_hits(ab_gathered *g, float *bounds, uint32_t queries)
     g->count = kept;
 }
 
-// Decides at most eight candidates of one sort, by their indices in the window.
-static void decide_some(const ab_travels *travels, const ab_gathered *g, ab_exact_sort sort, const uint8_t *which,
-                        uint32_t count, uint32_t block, window *w)
+// Candidates of one sort in a window, with the travels that they are of.
+typedef struct sorted
 {
-    uint32_t proxy[AB_BLOCK], travel[AB_BLOCK];
+    uint32_t count;
+    uint32_t proxy[WINDOW + AB_BLOCK], travel[WINDOW + AB_BLOCK];
+    uint8_t candidate[WINDOW]; // in the window
+} sorted;
+
+// Decides those of one sort, as many as are worth it. Returns the first block of hits that is left.
+static uint32_t decide_sort(const ab_travels *travels, ab_exact_sort sort, sorted *all, uint32_t block, window *w)
+{
     for (uint32_t k = 0; k < AB_BLOCK; ++k)
     {
-        const uint32_t at = which[k < count ? k : 0], i = w->first + at;
-        proxy[k] = g->proxy[i];
-        travel[k] = g->query[i];
+        all->proxy[all->count + k] = all->proxy[0];
+        all->travel[all->count + k] = all->travel[0];
     }
-    travels->decide(travels->context, sort, proxy, travel, &w->hits[block]);
-    for (uint32_t k = 0; k < count; ++k)
+    for (uint32_t from = 0; from + AB_EXACT_FEW <= all->count; from += AB_BLOCK, ++block)
     {
-        w->lane[which[k]] = (uint8_t)(block * AB_BLOCK + k);
-        w->key[which[k]] = w->hits[block].fraction[k];
+        const uint32_t left = all->count - from, count = left < AB_BLOCK ? left : AB_BLOCK;
+        const uint8_t *which = all->candidate + from;
+        ab_ray_hits *hits = &w->hits[block];
+        travels->decide(travels->context, sort, all->proxy + from, all->travel + from, hits);
+        for (uint32_t k = 0; k < count; ++k)
+        {
+            w->lane[which[k]] = (uint8_t)(block * AB_BLOCK + k);
+            w->key[which[k]] = hits->fraction[k];
+        }
     }
+    return block;
 }
 
 // The window that begins with candidate `first`.
@@ -67,23 +98,34 @@ static void open_window(const ab_travels *travels, const ab_gathered *g, const f
 {
     const uint32_t *flags = g->asked->world->cache.proxies.proxy_flags;
     const uint32_t left = g->count - first, count = left < WINDOW ? left : WINDOW;
-    uint8_t list[AB_EXACT_SORTS + 1][WINDOW];
-    uint32_t counts[AB_EXACT_SORTS + 1] = { 0 }, block = 0;
+    sorted sorts[AB_EXACT_SORTS + 1];
+    uint32_t block = 0;
     w->first = first;
     w->end = first + count;
     memset(w->lane, ALONE, count);
     memcpy(w->key, bounds + first, count * sizeof *bounds);
-    for (uint32_t i = 0; travels->decide && i < count; ++i)
+    if (!travels->decide)
     {
-        const ab_exact_sort sort = ab_exact_sort_of(flags[g->proxy[first + i]]);
-        list[sort][counts[sort]++] = (uint8_t)i;
+        return;
+    }
+    for (ab_exact_sort sort = 0; sort <= AB_EXACT_NONE; ++sort)
+    {
+        sorts[sort].count = 0;
+    }
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const uint32_t proxy = g->proxy[first + i];
+        sorted *own = &sorts[ab_exact_sort_of(flags[proxy])];
+        const uint32_t at = own->count++;
+        own->proxy[at] = proxy;
+        own->travel[at] = g->query[first + i];
+        own->candidate[at] = (uint8_t)i;
     }
     for (ab_exact_sort sort = 0; sort < AB_EXACT_SORTS; ++sort)
     {
-        for (uint32_t from = 0; from + AB_EXACT_FEW <= counts[sort]; from += AB_BLOCK)
+        if (sorts[sort].count >= AB_EXACT_FEW)
         {
-            const uint32_t some = counts[sort] - from;
-            decide_some(travels, g, sort, list[sort] + from, some < AB_BLOCK ? some : AB_BLOCK, block++, w);
+            block = decide_sort(travels, sort, &sorts[sort], block, w);
         }
     }
 }
@@ -200,7 +242,10 @@ bool ab_travel_answer_all_many(const ab_travels *travels, ab_query_lists *lists,
     }
     travels->bound(travels->context, g.proxy, travels->count > 1 ? g.query : NULL, g.count, bounds);
     keep_hits(&g, bounds, travels->count);
-    ab_gathered_prefetch(&g);
+    if (travels->count > 1) // of one all was asked for
+    {
+        ab_gathered_prefetch(&g);
+    }
     list_hits(travels, &g, bounds, lists, first);
     return true;
 }
