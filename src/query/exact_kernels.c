@@ -6,6 +6,7 @@
 
 #include "base/kernels.h"
 #include "math/lanes.h"
+#include "query/near_points.h"
 
 #include <math.h>
 
@@ -17,14 +18,11 @@ typedef struct columns
     float record[16][AB_BLOCK], query[12][AB_BLOCK], offset[3][AB_BLOCK];
 } columns;
 
-typedef struct d3
-{
-    double x, y, z;
-} d3;
+typedef ab_d3 d3;
 
 AB_INLINE double dot(d3 a, d3 b)
 {
-    return a.x * b.x + a.y * b.y + a.z * b.z;
+    return ab_d3_dot(a, b);
 }
 
 AB_INLINE d3 along(d3 base, double s, d3 way)
@@ -137,34 +135,21 @@ AB_APART static void enter_balls(const columns *restrict c, ab_ray_hits *restric
     }
 }
 
-AB_INLINE double clamped(double x, double most)
+AB_INLINE void put_point(ab_near_points *restrict out, uint32_t k, ab_nearest_point near)
 {
-    const double raised = x < -most ? -most : x;
-    return raised > most ? most : raised;
-}
-
-AB_INLINE void put_point(ab_near_points *restrict out, uint32_t k, d3 on, bool inside)
-{
-    const d3 at = { inside ? 0.0 : on.x, inside ? 0.0 : on.y, inside ? 0.0 : on.z };
-    out->inside[k] = inside ? 1u : 0u;
-    out->distance[k] = (float)sqrt(dot(at, at));
-    out->on[0][k] = rounded(at.x);
-    out->on[1][k] = rounded(at.y);
-    out->on[2][k] = rounded(at.z);
+    out->inside[k] = near.inside ? 1u : 0u;
+    out->distance[k] = (float)sqrt(dot(near.on, near.on));
+    out->on[0][k] = rounded(near.on.x);
+    out->on[1][k] = rounded(near.on.y);
+    out->on[2][k] = rounded(near.on.z);
 }
 
 AB_APART static void near_boxes(const columns *restrict c, ab_near_points *restrict out)
 {
     for (uint32_t k = 0; k < AB_BLOCK; ++k)
     {
-        const d3 from = from_of(c, k), u = axis_of(c, 0, k), v = axis_of(c, 1, k), w = axis_of(c, 2, k);
         const d3 half = { (double)c->record[3][k], (double)c->record[13][k], (double)c->record[14][k] };
-        const d3 local = { dot(from, u), dot(from, v), dot(from, w) };
-        const bool inside = (fabs(local.x) <= half.x) & (fabs(local.y) <= half.y) & (fabs(local.z) <= half.z);
-        const d3 at = { clamped(local.x, half.x), clamped(local.y, half.y), clamped(local.z, half.z) };
-        const d3 turned = { u.x * at.x + v.x * at.y + w.x * at.z, u.y * at.x + v.y * at.y + w.y * at.z,
-                            u.z * at.x + v.z * at.y + w.z * at.z };
-        put_point(out, k, (d3){ turned.x - from.x, turned.y - from.y, turned.z - from.z }, inside);
+        put_point(out, k, ab_near_on_box(from_of(c, k), axis_of(c, 0, k), axis_of(c, 1, k), axis_of(c, 2, k), half));
     }
 }
 
@@ -172,12 +157,7 @@ AB_APART static void near_balls(const columns *restrict c, ab_near_points *restr
 {
     for (uint32_t k = 0; k < AB_BLOCK; ++k)
     {
-        const d3 from = from_of(c, k);
-        const double radius = (double)c->record[3][k], square = dot(from, from);
-        const bool inside = square <= radius * radius;
-        const double scale = radius / sqrt(inside ? 1.0 : square);
-        const d3 on = { from.x * scale - from.x, from.y * scale - from.y, from.z * scale - from.z };
-        put_point(out, k, on, inside);
+        put_point(out, k, ab_near_on_ball(from_of(c, k), (double)c->record[3][k]));
     }
 }
 

@@ -13,13 +13,16 @@ typedef enum ab_exact_sort
     AB_EXACT_NONE = AB_EXACT_SORTS // each is tested by itself
 } ab_exact_sort;
 
+// Two bits for each kind of shape.
+#define AB_EXACT_OF(kind, sort) ((((uint64_t)AB_EXACT_NONE) ^ (uint64_t)(sort)) << 2 * (kind))
+
 // Without a branch: kinds cannot be predicted.
 static inline ab_exact_sort ab_exact_sort_of(uint32_t proxy_flags)
 {
-    const uint32_t kind = (proxy_flags & AB_PROXY_TYPE_KEY) >> 2, sized = (proxy_flags & AB_PROXY_SIZED) != 0;
-    const uint32_t sphere = kind == ABUT_SPHERE, box = (kind == ABUT_AABB) | (kind == ABUT_OBB);
-    return (ab_exact_sort)(AB_EXACT_NONE - sized * (sphere * (AB_EXACT_NONE - AB_EXACT_SPHERES) +
-                                                    box * (AB_EXACT_NONE - AB_EXACT_BOXES)));
+    const uint64_t differ = AB_EXACT_OF(ABUT_SPHERE, AB_EXACT_SPHERES) | AB_EXACT_OF(ABUT_AABB, AB_EXACT_BOXES) |
+                            AB_EXACT_OF(ABUT_OBB, AB_EXACT_BOXES);
+    const uint32_t by_kind = (uint32_t)(differ >> (proxy_flags & AB_PROXY_TYPE_KEY & ~3u) / 2u) & 3u;
+    return (ab_exact_sort)((proxy_flags & AB_PROXY_SIZED ? by_kind : 0u) ^ AB_EXACT_NONE);
 }
 
 #define AB_EXACT_FEW 3u // are tested one by one

@@ -4,7 +4,37 @@
 
 #ifndef AB_SMALL
 
+#include "query/near_points.h"
 #include "query/one_question.h"
+
+AB_INLINE ab_d3 axis_of(const ab_record *record, uint32_t axis)
+{
+    const float *a = record->axis + 3 * axis;
+    return (ab_d3){ (double)a[0], (double)a[1], (double)a[2] };
+}
+
+// ab_near_try of the first, which is mostly the only one: without a branch on what it is, if a sphere or a box.
+static void try_first(ab_near_query *q, uint32_t proxy)
+{
+    const ab_proxies *proxies = &q->asked->world->cache.proxies;
+    const ab_record *record = &proxies->record[proxy];
+    const ab_exact_sort sort = ab_exact_sort_of(proxies->proxy_flags[proxy]);
+    if (sort == AB_EXACT_NONE)
+    {
+        ab_near_try(q, proxy);
+        return;
+    }
+    double to[3];
+    ab_query_place(q->asked->world, proxy, q->position, to);
+    const ab_d3 from = { -to[0], -to[1], -to[2] };
+    const ab_d3 half = { (double)record->half_x, (double)record->half_y, (double)record->half_z };
+    const ab_nearest_point ball = ab_near_on_ball(from, half.x),
+                           box = ab_near_on_box(from, axis_of(record, 0), axis_of(record, 1), axis_of(record, 2), half),
+                           near = sort == AB_EXACT_SPHERES ? ball : box;
+    ab_near_try_at(
+        q, proxy, (float)sqrt(ab_d3_dot(near.on, near.on)), near.inside,
+        abut_vec3_make(ab_positive_zero(near.on.x), ab_positive_zero(near.on.y), ab_positive_zero(near.on.z)));
+}
 
 // Of keys whose lowest bits are the index, which takes no branch.
 static uint32_t index_of_lowest(const float *least, uint32_t count)
@@ -35,7 +65,7 @@ static void try_all(ab_near_query *q, ab_one_question *one)
     ab_query_prefetch_shape(world, proxy[first]);
     if (least[first] <= q->reach)
     {
-        ab_near_try(q, proxy[first]);
+        try_first(q, proxy[first]);
     }
     for (uint32_t i = 0; i < count; ++i)
     {

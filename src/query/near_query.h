@@ -68,6 +68,27 @@ bool ab_near_next_ball(const ab_near_query *q, float *ball, float *farthest);
 // The next ball, of which nothing is known.
 void ab_near_open_ball(ab_near_query *q, float ball);
 
+#define AB_NEAR_SQUARE_UP (1.0f + 0x1p-20f)
+
+AB_INLINE void ab_near_set_reach(ab_near_query *q, float reach)
+{
+    q->reach = reach;
+    q->box->square = reach * reach * AB_NEAR_SQUARE_UP;
+}
+
+// Once there are enough, those farther than the last of them do not count.
+AB_INLINE void ab_near_narrow(ab_near_query *q)
+{
+    if (q->list->count >= q->most && q->list->capacity == q->most)
+    {
+        const abut_near *last = ab_result_list_last(q->list);
+        ab_near_set_reach(q, last->distance);
+#ifdef AB_MESHES
+        q->limit = q->reach;
+#endif
+    }
+}
+
 // Names a result within the reach, and adds it to the list; the reach may become less.
 void ab_near_take(ab_near_query *q, uint32_t proxy, abut_near *near);
 
@@ -75,29 +96,53 @@ void ab_near_take(ab_near_query *q, uint32_t proxy, abut_near *near);
 void ab_near_try(ab_near_query *q, uint32_t proxy);
 
 #ifndef AB_SMALL
-#define AB_NEAR_FIRSTS    8u    // of a question's candidates, the nearest, which may be measured together
-#define AB_NEAR_UNDECIDED -1.0f // a distance: is measured by itself
+#define AB_NEAR_FIRSTS 8u // of a question's candidates, the nearest, which may be measured together
 
-// The nearest point of a proxy's shape, from the point that asks.
-typedef struct ab_near_measured
+// ab_near_take of a result at a point. Written where it goes: what was just stored in parts would have to be waited for
+// to be copied.
+AB_INLINE void ab_near_take_at(ab_near_query *q, uint32_t proxy, float distance, abut_vec3 on)
 {
-    float distance; // infinite: not a result
-    float on[3];
-} ab_near_measured;
+    const abut_world *world = q->asked->world;
+    const uint64_t rank = ab_result_rank_of(distance, world->cache.proxies.record[proxy].collider_key);
+    const bool one_per_body = (q->asked->accepted.flags & ABUT_QUERY_ONE_PER_BODY) != 0;
+    abut_near *place = one_per_body ? NULL : ab_result_list_room(q->list, rank);
+    if (!place)
+    {
+        abut_near near = { .distance = distance, .on_collider = on };
+        ab_near_take(q, proxy, &near);
+        return;
+    }
+    const ab_contact_name *name = ab_query_name(world, proxy);
+    *place = (abut_near){ .body = name->body, .collider = name->collider, .distance = distance, .on_collider = on };
+    if (q->list->count == q->list->capacity)
+    {
+        ab_result_list_wrote(q->list);
+        ab_near_narrow(q);
+    }
+}
 
-// Measures at most eight shapes of one sort from points: proxy[k] from rows[query[k]]. All eight entries are read.
-void ab_near_measure(const ab_questions *asked, ab_exact_sort sort, const ab_near_row *rows,
-                     const uint32_t proxy[AB_BLOCK], const uint32_t query[AB_BLOCK], uint32_t count,
-                     ab_near_measured *const out[AB_BLOCK]);
+// ab_near_try of a proxy that was measured.
+AB_INLINE void ab_near_try_at(ab_near_query *q, uint32_t proxy, float distance, bool inside, abut_vec3 on)
+{
+    const bool skipped = inside && (q->asked->accepted.flags & ABUT_QUERY_SKIP_INSIDE);
+    if (distance <= q->reach && !skipped)
+    {
+        ab_near_take_at(q, proxy, distance, on);
+    }
+    else if (distance < q->beyond && !skipped)
+    {
+        q->beyond = distance;
+    }
+}
+
+AB_INLINE void ab_near_try_point(ab_near_query *q, uint32_t proxy, const ab_near_points *points, uint32_t lane)
+{
+    ab_near_try_at(q, proxy, points->distance[lane], points->inside[lane] != 0,
+                   abut_vec3_make(points->on[0][lane], points->on[1][lane], points->on[2][lane]));
+}
 
 // Tries the first candidates of a point, those of one sort together. Returns how many.
 uint32_t ab_near_try_firsts(ab_near_query *q, const ab_candidates *candidates);
-
-// ab_near_take of it. Written where it goes: what was just stored in parts would have to be waited for to be copied.
-void ab_near_take_measured(ab_near_query *q, uint32_t proxy, const ab_near_measured *measured);
-
-// ab_near_try of a proxy that may have been measured.
-void ab_near_try_measured(ab_near_query *q, uint32_t proxy, const ab_near_measured *measured);
 
 // Answers questions together where there is room for all results, else each by itself.
 void ab_near_answer_many(void *context, ab_query_lists *lists, uint32_t first, uint32_t count);

@@ -10,8 +10,7 @@
 
 #include <math.h>
 
-#define FLAGS     (ABUT_QUERY_SENSORS | ABUT_QUERY_ONE_PER_BODY | ABUT_QUERY_SKIP_INSIDE)
-#define SQUARE_UP (1.0f + 0x1p-20f)
+#define FLAGS (ABUT_QUERY_SENSORS | ABUT_QUERY_ONE_PER_BODY | ABUT_QUERY_SKIP_INSIDE)
 
 // The nearest point of the proxy's shape by its row, in the shape's own frame.
 static bool measure_by_row(const ab_near_query *q, uint32_t proxy, const ab_shape_row *row, const abut_shape *shape,
@@ -140,29 +139,10 @@ static bool is_near_before(void *context, uint32_t proxy)
     return find(r->q, proxy, &other) && rank_of(r->q, proxy, &other) < r->rank;
 }
 
-static void set_reach(ab_near_query *q, float reach)
-{
-    q->reach = reach;
-    q->box->square = reach * reach * SQUARE_UP;
-}
-
 void ab_near_open_ball(ab_near_query *q, float ball)
 {
     q->beyond = INFINITY;
-    set_reach(q, ball);
-}
-
-// Once there are enough, those farther than the last of them do not count.
-static void narrow(ab_near_query *q)
-{
-    if (q->list->count >= q->most && q->list->capacity == q->most)
-    {
-        const abut_near *last = ab_result_list_last(q->list);
-        set_reach(q, last->distance);
-#ifdef AB_MESHES
-        q->limit = q->reach;
-#endif
-    }
+    ab_near_set_reach(q, ball);
 }
 
 void ab_near_take(ab_near_query *q, uint32_t proxy, abut_near *near)
@@ -182,34 +162,9 @@ void ab_near_take(ab_near_query *q, uint32_t proxy, abut_near *near)
             return;
         }
         ab_result_list_add(q->list, r.rank, near);
-        narrow(q);
+        ab_near_narrow(q);
     }
 }
-
-#ifndef AB_SMALL
-void ab_near_take_measured(ab_near_query *q, uint32_t proxy, const ab_near_measured *measured)
-{
-    const abut_world *world = q->asked->world;
-    const uint64_t rank = ab_result_rank_of(measured->distance, world->cache.proxies.record[proxy].collider_key);
-    const bool one_per_body = (q->asked->accepted.flags & ABUT_QUERY_ONE_PER_BODY) != 0;
-    abut_near *place = one_per_body ? NULL : ab_result_list_room(q->list, rank);
-    const abut_vec3 zero = { 0.0f, 0.0f, 0.0f }, on = abut_vec3_make(measured->on[0], measured->on[1], measured->on[2]);
-    if (!place)
-    {
-        abut_near near = { .distance = measured->distance, .on_collider = on };
-        ab_near_take(q, proxy, &near);
-        return;
-    }
-    const ab_contact_name *name = ab_query_name(world, proxy);
-    *place = (abut_near){ .body = name->body,
-                          .collider = name->collider,
-                          .distance = measured->distance,
-                          .on_query = zero,
-                          .on_collider = on };
-    ab_result_list_wrote(q->list);
-    narrow(q);
-}
-#endif
 
 void ab_near_try(ab_near_query *q, uint32_t proxy)
 {

@@ -7,6 +7,17 @@
 
 #include "query/gather.h"
 
+#define FIRSTS (AB_TOGETHER * AB_NEAR_FIRSTS) // of all questions
+#define ALONE  UINT16_MAX                     // is measured by itself
+
+// First candidates of one sort, which are measured together, and what comes of them.
+typedef struct waiting
+{
+    uint32_t count;
+    uint32_t proxy[FIRSTS + AB_BLOCK], query[FIRSTS + AB_BLOCK];
+    ab_near_points points[FIRSTS / AB_BLOCK];
+} waiting;
+
 // Questions answered together.
 typedef struct together
 {
@@ -19,8 +30,9 @@ typedef struct together
     _Alignas(AB_CACHE_LINE) ab_near_row row[AB_TOGETHER];
     ab_gathered gathered;
     float least[AB_GATHERED + AB_WIDEST];
-    uint8_t order[AB_GATHERED];                              // of each 64 of a question's
-    ab_near_measured measured[AB_TOGETHER * AB_NEAR_FIRSTS]; // of each question's first ones
+    uint8_t order[AB_GATHERED]; // of each 64 of a question's
+    waiting waits[AB_EXACT_SORTS];
+    uint16_t place[FIRSTS]; // of each question's first ones: FIRSTS times its sort, and where it waited; or ALONE
 } together;
 
 static void bound_all(together *t)
@@ -28,7 +40,14 @@ static void bound_all(together *t)
     const ab_gathered *g = &t->gathered;
     const abut_world *world = g->asked->world;
     float most[AB_GATHERED + AB_WIDEST];
-    world->kernels->queries->near_many(&world->cache.proxies, t->row, g->proxy, g->query, g->count, t->least, most);
+    if (t->count == 1 && t->row->radius == 0.0f)
+    {
+        world->kernels->queries->near(&world->cache.proxies, t->row->point, g->proxy, g->count, t->least, most);
+    }
+    else
+    {
+        world->kernels->queries->near_many(&world->cache.proxies, t->row, g->proxy, g->query, g->count, t->least, most);
+    }
     memset(t->least + g->count, 0, AB_WIDEST * sizeof *t->least);
 }
 
@@ -65,39 +84,31 @@ static void order_gathered(together *t, uint32_t i)
 {
     const ab_gathered *g = &t->gathered;
     const ab_near_query *q = &t->query[i];
+    const uint32_t asked_for = t->count == 1 ? 0 : q->most; // of one query all was
     for (uint32_t from = g->first[i], end = g->first[i + 1], part; from < end; from += part)
     {
         part = part_of(from, end);
         order_part(q, t->least + from, part, t->order + from);
-        for (uint32_t k = 0; k < part && k < q->most; ++k)
+        for (uint32_t k = 0; k < part && k < asked_for; ++k)
         {
             ab_query_prefetch(g->asked->world, g->proxy[from + t->order[from + k]]);
         }
     }
 }
 
-// Candidates that wait to be measured, and where in `measured` they are.
-typedef struct waiting
+// Measures those of one sort.
+static void measure_waiting(const ab_near_questions *q, ab_exact_sort sort, const ab_near_row *rows, waiting *w)
 {
-    uint32_t count;
-    uint16_t candidate[AB_TOGETHER * AB_NEAR_FIRSTS], place[AB_TOGETHER * AB_NEAR_FIRSTS];
-} waiting;
-
-// At most eight that wait, from `from` on.
-static void measure_some(together *t, ab_exact_sort sort, const waiting *w, uint32_t from)
-{
-    const uint32_t count = w->count - from < AB_BLOCK ? w->count - from : AB_BLOCK;
-    uint32_t proxy[AB_BLOCK], query[AB_BLOCK];
-    ab_near_measured *out[AB_BLOCK];
-    for (uint32_t k = 0; k < AB_BLOCK; ++k)
+    for (uint32_t k = 0; w->count > 0 && k < AB_BLOCK; ++k)
     {
-        const uint32_t i = from + (k < count ? k : 0);
-        // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): every candidate that is counted is written
-        query[k] = w->place[i] / AB_NEAR_FIRSTS;
-        proxy[k] = t->gathered.proxy[w->candidate[i]];
-        out[k] = &t->measured[w->place[i]];
+        w->proxy[w->count + k] = w->proxy[0];
+        w->query[w->count + k] = w->query[0];
     }
-    ab_near_measure(&t->questions->asked, sort, t->row, proxy, query, count, out);
+    for (uint32_t i = 0; i < w->count; i += AB_BLOCK)
+    {
+        q->asked.world->kernels->exact->near[sort](&q->asked.world->cache.proxies, rows, w->proxy + i, w->query + i,
+                                                   &w->points[i / AB_BLOCK]);
+    }
 }
 
 // How many of a question's candidates come first: of points alone.
@@ -108,35 +119,55 @@ static uint32_t firsts_of(const together *t, uint32_t i)
     return t->questions->points ? firsts : 0;
 }
 
-// Measures the first candidates of all questions, as many as are worth it.
+// Measures the first candidates of all questions. Without a branch on what they are.
 static void measure_firsts(together *t, const uint8_t *active, uint32_t count)
 {
     const uint32_t *flags = t->questions->asked.world->cache.proxies.proxy_flags;
-    waiting waits[AB_EXACT_SORTS + 1];
-    for (ab_exact_sort sort = 0; sort <= AB_EXACT_NONE; ++sort)
-    {
-        waits[sort].count = 0;
-    }
+    t->waits[AB_EXACT_SPHERES].count = t->waits[AB_EXACT_BOXES].count = 0;
     for (uint32_t k = 0; k < count; ++k)
     {
         const uint32_t i = active[k], from = t->gathered.first[i], end = firsts_of(t, i);
-        for (uint32_t place = 0; place < end; ++place)
+        const float reach = t->query[i].reach;
+        uint16_t *places = t->place + i * AB_NEAR_FIRSTS;
+        for (uint32_t first = 0; first < end; ++first)
         {
-            const uint32_t candidate = from + t->order[from + place];
-            waiting *w = &waits[ab_exact_sort_of(flags[t->gathered.proxy[candidate]])];
-            w->candidate[w->count] = (uint16_t)candidate;
-            w->place[w->count] = (uint16_t)(i * AB_NEAR_FIRSTS + place);
-            w->count += t->least[candidate] <= t->query[i].reach;
-            t->measured[i * AB_NEAR_FIRSTS + place].distance = AB_NEAR_UNDECIDED;
+            const uint32_t candidate = from + t->order[from + first], proxy = t->gathered.proxy[candidate];
+            const ab_exact_sort sort = ab_exact_sort_of(flags[proxy]);
+            const bool waits = (sort != AB_EXACT_NONE) & (t->least[candidate] <= reach);
+            const uint32_t own = sort == AB_EXACT_BOXES ? AB_EXACT_BOXES : AB_EXACT_SPHERES;
+            waiting *w = &t->waits[own];
+            w->proxy[w->count] = proxy;
+            w->query[w->count] = i;
+            places[first] = waits ? (uint16_t)(own * FIRSTS + w->count) : ALONE;
+            w->count += waits;
         }
     }
     for (ab_exact_sort sort = 0; sort < AB_EXACT_SORTS; ++sort)
     {
-        for (uint32_t from = 0; from + AB_EXACT_FEW <= waits[sort].count; from += AB_BLOCK)
-        {
-            measure_some(t, sort, &waits[sort], from);
-        }
+        measure_waiting(t->questions, sort, t->row, &t->waits[sort]);
     }
+}
+
+// Tries one of a question's first candidates.
+static void try_first(together *t, ab_near_query *q, uint32_t proxy, uint32_t place)
+{
+    if (place == ALONE)
+    {
+        ab_near_try(q, proxy);
+        return;
+    }
+    const uint32_t at = place % FIRSTS;
+    ab_near_try_point(q, proxy, &t->waits[place / FIRSTS].points[at / AB_BLOCK], at % AB_BLOCK);
+}
+
+// Whether what comes in the order after a candidate of several results' is farther than its reach, too: only the lowest
+// bits of their distances are in any order.
+static bool ends_order(const ab_near_query *q, float least)
+{
+    uint32_t key, reach;
+    memcpy(&key, &least, sizeof key);
+    memcpy(&reach, &q->reach, sizeof reach);
+    return q->most > 1 && (key & ~(AB_GATHER_SORTED - 1u)) > reach;
 }
 
 // Tries the candidates of a question. False if there may be more, farther away.
@@ -147,12 +178,12 @@ static bool try_gathered(together *t, uint32_t i)
     ab_result_list list;
     ab_near_open_list(q, &list, t->questions, t->lists, t->first + i);
     const uint32_t begin = g->first[i], firsts = firsts_of(t, i);
-    for (uint32_t place = 0; place < firsts; ++place)
+    for (uint32_t first = 0; first < firsts; ++first)
     {
-        const uint32_t candidate = begin + t->order[begin + place];
+        const uint32_t candidate = begin + t->order[begin + first];
         if (t->least[candidate] <= q->reach)
         {
-            ab_near_try_measured(q, g->proxy[candidate], &t->measured[i * AB_NEAR_FIRSTS + place]);
+            try_first(t, q, g->proxy[candidate], t->place[i * AB_NEAR_FIRSTS + first]);
         }
     }
     for (uint32_t from = begin, end = g->first[i + 1], part; from < end; from += part)
@@ -164,6 +195,10 @@ static bool try_gathered(together *t, uint32_t i)
             if (t->least[candidate] <= q->reach)
             {
                 ab_near_try(q, g->proxy[candidate]);
+            }
+            else if (ends_order(q, t->least[candidate]))
+            {
+                break;
             }
         }
     }
@@ -192,7 +227,7 @@ static bool search(together *t, uint8_t *active, uint32_t *count)
                                         sizeof *t->box,
                                         t->count,
                                         t->first,
-                                        t->query[0].most == 1 ? AB_GATHER_SHAPES : AB_GATHER_RECORDS };
+                                        t->query[0].most == 1 || t->count == 1 ? AB_GATHER_SHAPES : AB_GATHER_RECORDS };
     if (!ab_gather(&t->gathered, asked, &queries, active, *count))
     {
         return false;
@@ -237,7 +272,8 @@ static bool answer_together(void *context, ab_query_lists *lists, uint32_t first
     {
         ab_near_lay(&t.query[i], &t.box[i], &shape[i], q, first + i);
         const abut_vec3 at = t.query[i].position;
-        t.row[i] = (ab_near_row){ .point = { at.x, at.y, at.z }, .radius = t.query[i].radius };
+        t.row[i].point[0] = at.x, t.row[i].point[1] = at.y, t.row[i].point[2] = at.z;
+        t.row[i].radius = t.query[i].radius;
         t.farthest[i] = ab_near_farthest(q);
         if (ab_near_first_ball(&t.query[i], t.farthest[i], &t.ball[i]))
         {

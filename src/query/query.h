@@ -281,7 +281,7 @@ static inline void *ab_result_list_place(ab_result_list *list, uint64_t rank)
 }
 
 #ifndef AB_SMALL
-// The same where there is room for this one. Once it is written ab_result_list_wrote goes on.
+// The same where there is room for this one. Once it is written and the list full, ab_result_list_wrote goes on.
 static inline void *ab_result_list_room(ab_result_list *list, uint64_t rank)
 {
     return ab_result_list_next(list, rank, 0);

@@ -210,10 +210,7 @@ void ab_result_list_add(ab_result_list *list, uint64_t rank, const void *result)
 #ifndef AB_SMALL
 void ab_result_list_wrote(ab_result_list *list)
 {
-    if (list->count == list->capacity)
-    {
-        sort_few(list, list->count);
-    }
+    sort_few(list, list->count);
 }
 #endif
 
