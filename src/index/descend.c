@@ -10,7 +10,6 @@
 #define FEW_NODES  4u     // fewer nodes need no root test
 #define LEAST      1e-30f // of a direction's components: keeps inverses finite
 #define NEAR_NODES 512u   // 96 KB
-#define BIDE_NODES 16384u // 3 MB
 #define EARLIER    (1.0f - 0x1p-21f)
 #define ROWS       3u       // from the row of a lower side to that of the upper
 #define SUM_SLACK  0x1p-21f // of a sum of two floats: four times its rounding error
@@ -103,9 +102,8 @@ static void number_proxies(const ab_tree *tree, uint32_t *proxies, uint32_t coun
 }
 
 // The first of some nodes; kernels do so for the others. Of the lowest also what is read first of their proxies: it is
-// there when their boxes are tested. A level that stays in the near caches needs none: its loads are independent. Nor do
-// the few nodes of one query where the farther caches have all of a level.
-AB_INLINE void prefetch_nodes(const ab_tree *tree, uint32_t level, const uint32_t *nodes, uint32_t count, uint32_t near)
+// there when their boxes are tested. A level that stays in the near caches needs none: its loads are independent.
+AB_INLINE void prefetch_nodes(const ab_tree *tree, uint32_t level, const uint32_t *nodes, uint32_t count)
 {
     const uint32_t first = count < AB_DESCEND_AHEAD ? count : AB_DESCEND_AHEAD;
     const ab_aabb8 *blocks = tree->block[level];
@@ -113,20 +111,21 @@ AB_INLINE void prefetch_nodes(const ab_tree *tree, uint32_t level, const uint32_
     {
         return;
     }
+    if (level > 0)
+    {
+        for (uint32_t i = 0; i < first; ++i)
+        {
+            ab_aabb8_prefetch(&blocks[nodes[i]]);
+        }
+        return;
+    }
     const ab_proxies *proxies = tree->proxies;
-    const bool asks = tree->count[level] > near;
-    for (uint32_t i = 0; (asks || level == 0) && i < first; ++i)
+    for (uint32_t i = 0; i < first; ++i)
     {
         const uint32_t node = nodes[i], proxy = tree->first_proxy + node * AB_BLOCK;
-        if (asks)
-        {
-            ab_aabb8_prefetch(&blocks[node]);
-        }
-        if (level == 0)
-        {
-            AB_PREFETCH_AT(proxies->proxy_flags, proxy);
-            AB_PREFETCH_AT(proxies->collider_key, proxy);
-        }
+        ab_aabb8_prefetch(&blocks[node]);
+        AB_PREFETCH_AT(proxies->proxy_flags, proxy);
+        AB_PREFETCH_AT(proxies->collider_key, proxy);
     }
 }
 
@@ -164,7 +163,7 @@ static bool go_down(descent *d, uint32_t level, const uint32_t *nodes, uint32_t 
     while (count <= AB_DESCEND_CHUNK)
     {
         uint32_t *children = d->list[level];
-        prefetch_nodes(d->tree, level, nodes, count, BIDE_NODES);
+        prefetch_nodes(d->tree, level, nodes, count);
         count = d->kernel(d->tree->block[level], d->query, nodes, count, children, level == 0 ? d->values : NULL);
         if (level == 0)
         {
@@ -276,7 +275,7 @@ static bool go_down_many(descent_of_many *d, uint32_t level, uint32_t first, uin
         const uint32_t *nodes = d->node + first;
         uint32_t *children = d->node + top;
         uint8_t *of = d->query + top;
-        prefetch_nodes(d->tree, level, nodes, count, NEAR_NODES);
+        prefetch_nodes(d->tree, level, nodes, count);
         count = d->kernel(d->tree->block[level], d->all, nodes, d->query + first, count, children, of);
         if (level == 0)
         {
