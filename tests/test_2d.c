@@ -117,6 +117,29 @@ static void a_capsule_touches_a_polygon_on_its_sides_where_they_bend(void **stat
     abut_geometry_release(roof);
 }
 
+// A line, a capsule without a radius, passes the corner of a rectangle within rounding: its normal is across the line. It
+// was that of the rectangle's side, along which the two overlap by a hundredth.
+static void what_grazes_a_corner_has_a_normal_across_it(void **state)
+{
+    (void)state;
+    const pair_2d p = {
+        .a = abut_shape_capsule(0.0f, 2.27148867f),
+        .b = abut_shape_obb(0.159683511f, 0.115324289f, 1.0f),
+        .pose_a = { .rotation = { .z = 0.474723607f, .w = 0.88013494f } },
+        .pose_b = { .position = { -0.542963266f, 0.495649964f, 0.0f },
+                    .rotation = { .z = -0.957465708f, .w = -0.288547099f } },
+        .margin = 0.167922f,
+    };
+    const solid_2d a = solid_2d_of(&p.a, &p.pose_a, NULL), b = solid_2d_of(&p.b, &p.pose_b, NULL);
+    const dvec2 origin = { 0.0, 0.0 };
+    const abut_manifold m = collide(&p, p.margin);
+    char why[PLANE_WHY];
+    if (!check_2d(&a, &b, origin, (double)p.margin, &m, why))
+    {
+        fail_msg("%s", why);
+    }
+}
+
 static void circles_collide_with_everything_as_the_referee_says(void **state)
 {
     (void)state;
@@ -312,6 +335,7 @@ int main(void)
         cmocka_unit_test(rectangles_and_polygons_collide_as_the_referee_says),
         cmocka_unit_test(polygons_collide_as_the_referee_says),
         cmocka_unit_test(a_capsule_touches_a_polygon_on_its_sides_where_they_bend),
+        cmocka_unit_test(what_grazes_a_corner_has_a_normal_across_it),
         cmocka_unit_test(circles_collide_with_everything_as_the_referee_says),
         cmocka_unit_test(capsules_collide_with_everything_as_the_referee_says),
         cmocka_unit_test(every_instruction_set_gives_the_scalar_bits),

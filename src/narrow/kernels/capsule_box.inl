@@ -162,6 +162,22 @@ AB_INLINE void pierce(const box_segmentw *s, const f32w half[3], f32w slop, bool
     }
 }
 
+AB_INLINE f32w square_at(const box_segmentw *s, const f32w half[3], f32w t)
+{
+    f32w away[3];
+    slope_at(s, half, t, away);
+    return dot3(away, away);
+}
+
+// The end of the range instead of t, where it is nearer by more than rounding: where a segment grazes an edge or a
+// corner, rounding alone may say that the distance falls on behind it.
+AB_INLINE f32w nearer_end(const box_segmentw *s, const f32w half[3], const rangew *r, maskw which, f32w slop, f32w t)
+{
+    const f32w low = square_at(s, half, r->low), high = square_at(s, half, r->high);
+    const maskw nearer = ltw(mul_addw(slop, slop, minw(low, high)), square_at(s, half, t));
+    return pickw(andm(which, nearer), pickw(ltw(high, low), r->high, r->low), t);
+}
+
 #define IN_BOX 0x1p-44f // a smaller distance, squared and over the size of both, is none
 
 AB_INLINE f32w size_of(const box_segmentw *s, const f32w half[3])
@@ -188,7 +204,12 @@ AB_INLINE box_segment_gapw box_segment_gap(const box_segmentw *s, const f32w hal
     const maskw falls = ltw(r.slope_low, zero), inside = andm(falls, gtw(r.slope_high, zero));
     const f32w rise = subw(r.slope_high, r.slope_low);
     const f32w part = divw(negw(r.slope_low), pickw(inside, rise, one));
-    const f32w t = pickw(inside, mul_addw(part, subw(r.high, r.low), r.low), pickw(falls, r.high, r.low));
+    f32w t = pickw(inside, mul_addw(part, subw(r.high, r.low), r.low), pickw(falls, r.high, r.low));
+    const maskw hardly = andm(inside, ltw(minw(negw(r.slope_low), r.slope_high), slop));
+    if (anym(hardly))
+    {
+        t = nearer_end(s, half, &r, hardly, slop, t);
+    }
     slope_at(s, half, t, away);
     f32w at[3], square_to[3];
     for (int k = 0; k < 3; ++k)
