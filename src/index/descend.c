@@ -111,21 +111,16 @@ AB_INLINE void prefetch_nodes(const ab_tree *tree, uint32_t level, const uint32_
     {
         return;
     }
-    if (level > 0)
-    {
-        for (uint32_t i = 0; i < first; ++i)
-        {
-            ab_aabb8_prefetch(&blocks[nodes[i]]);
-        }
-        return;
-    }
     const ab_proxies *proxies = tree->proxies;
     for (uint32_t i = 0; i < first; ++i)
     {
         const uint32_t node = nodes[i], proxy = tree->first_proxy + node * AB_BLOCK;
         ab_aabb8_prefetch(&blocks[node]);
-        AB_PREFETCH_AT(proxies->proxy_flags, proxy);
-        AB_PREFETCH_AT(proxies->collider_key, proxy);
+        if (level == 0)
+        {
+            AB_PREFETCH_AT(proxies->proxy_flags, proxy);
+            AB_PREFETCH_AT(proxies->collider_key, proxy);
+        }
     }
 }
 
