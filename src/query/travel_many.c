@@ -324,10 +324,12 @@ static void judge_one(meeting *m, const uint32_t *proxies, uint32_t count)
     float *bounds = m->bounds;
     m->travels->bound(m->travels->context, proxies, NULL, count, bounds);
     uint64_t ranks[AB_DESCEND_ROOM];
-    for (uint32_t i = 0; i < count; ++i)
+    uint32_t ranked = 0;
+    do // there is one at least
     {
-        ranks[i] = (uint64_t)bits_of(m, i) << 32 | records[proxies[i]].collider_key; // of equal bounds the lower
-    }
+        const uint32_t key = records[proxies[ranked]].collider_key; // of equal bounds the lower
+        ranks[ranked] = (uint64_t)bits_of(m, ranked) << 32 | key;
+    } while (++ranked < count);
     for (;;)
     {
         uint64_t least = ranks[0];
