@@ -84,24 +84,27 @@ static double largest_size(const ab_query_index *index)
     return size;
 }
 
-#ifdef AB_SMALL
-#define IS_BOX(shape)            false
-#define LAY_BOX(half, shape, by) (void)0
-#else
-#define IS_BOX(shape)            (shape)->row->box_core
-#define LAY_BOX(half, shape, by) lay_box(half, shape, by)
-
-// Of a core that is a box. What is rounded here is less than its own room.
-static void lay_box(float half[3], const ab_convex *shape, double room)
+// The half extents of a core that is a box, with the room, which rounding stays within. False: it is none; in small
+// builds, which lay out boxes as all else, always.
+static bool lay_box(float half[3], const ab_convex *shape, double room)
 {
+#ifdef AB_SMALL
+    (void)half, (void)shape, (void)room;
+    return false;
+#else
     double extents[3];
+    if (!shape->row->box_core)
+    {
+        return false;
+    }
     ab_query_half_extents(shape, extents);
     for (int k = 0; k < 3; ++k)
     {
         half[k] = (float)(extents[k] + room);
     }
-}
+    return true;
 #endif
+}
 
 // The box that travels: about the shape as it stands, or about all it may turn to.
 static void lay_line(ab_cast_line *out, const cast_query *q, const abut_cast *cast, double largest)
@@ -112,11 +115,7 @@ static void lay_line(ab_cast_line *out, const cast_query *q, const abut_cast *ca
     const float around = (float)(q->mover.reach + shape->core.rounding + room), way[3] = { t.x, t.y, t.z };
     const bool turns = shape->row->turns && (r.x != 0.0f || r.y != 0.0f || r.z != 0.0f);
     float origin[3] = { q->start.x, q->start.y, q->start.z }, half[3] = { around, around, around };
-    if (!turns && IS_BOX(shape))
-    {
-        LAY_BOX(half, shape, room);
-    }
-    else if (!turns)
+    if (!turns && !lay_box(half, shape, room))
     {
         ab_index_box box;
         ab_query_box(shape, zero, &box);
