@@ -331,7 +331,7 @@ static void bound_near_many(const ab_proxies *proxies, const ab_near_row *rows, 
     }
 }
 
-static void order(const uint32_t *keys, uint32_t count, uint32_t *below)
+static void rank(const uint32_t *keys, uint32_t count, uint32_t *below)
 {
     for (uint32_t i = 0; i < count; i += LANES)
     {
@@ -398,7 +398,7 @@ const ab_query_kernels AB_ISA_NAME(ab_query_kernels) = {
     .cast_many = bound_cast_many,
     .near = bound_near,
     .near_many = bound_near_many,
-    .order = order,
+    .rank = rank,
     .sort = sort,
 #endif
 };

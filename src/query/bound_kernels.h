@@ -70,7 +70,7 @@ typedef void ab_near_many_bound_kernel(const ab_proxies *proxies, const ab_near_
                                        const uint8_t *query, uint32_t count, float *least, float *most);
 
 // Writes how many of all keys are below each. AB_WIDEST keys behind the last are read, too.
-typedef void ab_order_kernel(const uint32_t *keys, uint32_t count, uint32_t *below);
+typedef void ab_rank_kernel(const uint32_t *keys, uint32_t count, uint32_t *below);
 
 // Writes the indices of keys, at most AB_ORDERED, in the order of these. Keys are not negative; of those that are alike
 // but for their lowest bits, as many as an index has, the order is that of the indices. AB_WIDEST keys behind the last
@@ -87,7 +87,7 @@ typedef struct ab_query_kernels
     ab_cast_many_bound_kernel *cast_many;
     ab_near_bound_kernel *near;
     ab_near_many_bound_kernel *near_many;
-    ab_order_kernel *order;
+    ab_rank_kernel *rank;
     ab_sort_kernel *sort;
 } ab_query_kernels;
 

@@ -111,7 +111,7 @@ void ab_overlap_publish_few(const ab_overlap_questions *q, ab_query_lists *lists
     const uint64_t left = lists->total < lists->capacity ? lists->capacity - lists->total : 0;
     abut_found *out = left > 0 ? (abut_found *)lists->results + lists->total : NULL;
     uint32_t below[AB_FEW_RESULTS + AB_WIDEST];
-    q->asked.world->kernels->queries->order(keys, count, below);
+    q->asked.world->kernels->queries->rank(keys, count, below);
     for (uint32_t k = 0; k < count; ++k)
     {
         if (below[k] < left)
