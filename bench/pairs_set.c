@@ -124,6 +124,13 @@ static bool make_custom(pcg32 *random, abut_shape *out)
     return true;
 }
 
+static bool make_cylinder(pcg32 *random, abut_shape *out)
+{
+    const float radius = pcg32_between(random, 0.25f, 0.4f);
+    *out = abut_shape_cylinder(radius, pcg32_between(random, 0.2f, 0.4f));
+    return true;
+}
+
 static bool make_half_space(pcg32 *random, abut_shape *out)
 {
     (void)random;
@@ -134,7 +141,7 @@ static bool make_half_space(pcg32 *random, abut_shape *out)
 static bool (*const make[ABUT_SHAPE_KIND_COUNT])(pcg32 *random, abut_shape *out) = {
     [ABUT_SPHERE] = make_sphere,   [ABUT_AABB] = make_aligned_box,      [ABUT_OBB] = make_box,
     [ABUT_POLYGON] = make_polygon, [ABUT_CUSTOM] = make_custom,         [ABUT_CAPSULE] = make_capsule,
-    [ABUT_HULL] = make_hull,       [ABUT_HALF_SPACE] = make_half_space,
+    [ABUT_HULL] = make_hull,       [ABUT_HALF_SPACE] = make_half_space, [ABUT_CYLINDER] = make_cylinder,
 };
 
 static abut_pose random_pose(pcg32 *random, bool is_2d, float spread)

@@ -161,7 +161,8 @@ static inline abut_shape random_shape(session *s)
     case 0:
         return abut_shape_sphere(size(s));
     case 3:
-        return abut_shape_capsule(size(s), size(s));
+        return s->is_2d || random_chance(&s->random, 0.5) ? abut_shape_capsule(size(s), size(s))
+                                                          : abut_shape_tapered_cylinder(size(s), size(s), size(s));
     case 1:
         return abut_shape_aabb(size(s), size(s), size(s));
     default:

@@ -124,7 +124,7 @@ static void the_marquee_selects_what_it_touches_and_what_it_holds(void **state)
     assert_int_equal(pclose(pipe), 0);
 }
 
-#define DROPPED " --bodies 100 --seconds 12"
+#define DROPPED " --bodies 120 --seconds 12"
 
 enum
 {
@@ -190,9 +190,9 @@ static void expect_outside(const level_text *l, const double at[3])
 }
 
 // The two lines in which the program sums up; `listed` gets how many bodies of each kind it lists.
-static void run_level(const char *arguments, const level_text *l, int listed[5], char summary[2][256])
+static void run_level(const char *arguments, const level_text *l, int listed[6], char summary[2][256])
 {
-    static const char *const kinds[5] = { "sphere", "box", "capsule", "hull", "compound" };
+    static const char *const kinds[6] = { "sphere", "box", "capsule", "cylinder", "hull", "compound" };
     char command[1024], line[256], kind[16];
     int lines = 0;
     double at[3];
@@ -202,7 +202,7 @@ static void run_level(const char *arguments, const level_text *l, int listed[5],
     {
         if (sscanf(line, "%15s %lf %lf %lf", kind, &at[0], &at[1], &at[2]) == 4)
         {
-            for (int i = 0; i < 5; ++i)
+            for (int i = 0; i < 6; ++i)
             {
                 listed[i] += strcmp(kind, kinds[i]) == 0;
             }
@@ -223,7 +223,7 @@ static void bodies_of_every_kind_come_to_rest_on_the_level(void **state)
 {
     (void)state;
     char made[2][256], read[2][256];
-    int listed[5] = { 0 }, none[5] = { 0 }, fallen, moving, floating, pairs, contacts, points;
+    int listed[6] = { 0 }, none[6] = { 0 }, fallen, moving, floating, pairs, contacts, points;
     double fastest, deepest;
     run_level(DROPPED " --text test_level.txt --obj test_level.obj --picture test_level.png --size 90x56 --samples 1",
               NULL, none, made);
@@ -231,7 +231,7 @@ static void bodies_of_every_kind_come_to_rest_on_the_level(void **state)
     run_level(DROPPED " --list yes test_level.txt", &l, listed, read);
     assert_string_equal(made[0], read[0]);
     assert_string_equal(made[1], read[1]);
-    for (int i = 0; i < 5; ++i)
+    for (int i = 0; i < 6; ++i)
     {
         assert_int_equal(listed[i], 20);
     }
@@ -255,7 +255,7 @@ static void a_level_of_triangles_is_the_same_level(void **state)
 {
     (void)state;
     char made[2][256], read[2][256];
-    int none[5] = { 0 };
+    int none[6] = { 0 };
     run_level(DROPPED " --obj test_triangles.obj", NULL, none, made);
     FILE *pipe = output_of(LEVEL " --bodies 1 --seconds 1 test_triangles.obj 2>&1");
     const bool without = fgets(read[0], sizeof read[0], pipe) && strstr(read[0], "was built without tinyobjloader");

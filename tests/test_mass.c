@@ -97,6 +97,9 @@ static void solids_weigh_what_their_points_do(void **state)
                             abut_shape_obb(0.5f, 1.0f, 0.3f),
                             abut_shape_capsule(0.4f, 0.9f),
                             abut_shape_capsule(0.8f, 0.0f),
+                            abut_shape_cylinder(0.6f, 0.9f),
+                            abut_shape_cone(0.8f, 0.5f),
+                            abut_shape_tapered_cylinder(0.3f, 0.7f, 0.6f),
                             abut_shape_hull(many_sided(&random, true, 10)),
                             abut_shape_hull(many_sided(&random, false, 40)),
                             some_compound(&random) };

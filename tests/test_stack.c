@@ -217,7 +217,7 @@ static abut_geometry *cross(const abut_geometry *hull)
         { .shape = abut_shape_obb(0.1f, 0.1f, 0.5f) },
         { .shape = abut_shape_sphere(0.3f) },
         { .shape = abut_shape_hull(hull) },
-        { .shape = abut_shape_sphere(0.2f) },
+        { .shape = abut_shape_cylinder(0.2f, 0.2f) },
         { .shape = abut_shape_capsule(0.2f, 0.3f) },
         { .shape = abut_shape_hull(hull) },
     };
@@ -263,6 +263,8 @@ static abut_shape shape_of(uint32_t kind, abut_geometry *const geometry[GEOMETRI
         return abut_shape_polygon(geometry[0]);
     case ABUT_HULL:
         return abut_shape_hull(geometry[1]);
+    case ABUT_CYLINDER:
+        return abut_shape_tapered_cylinder(0.4f, 0.3f, 0.4f);
     case ABUT_MESH:
         return abut_shape_mesh(geometry[2]);
     case ABUT_COMPOUND:
@@ -383,9 +385,9 @@ static void look_at(small_stack *stack, const setting *s, abut_geometry *const g
 
 static bool fits(uint32_t kind, bool is_2d)
 {
-    return is_2d
-               ? kind < CUSTOM && kind != ABUT_CUSTOM && kind != ABUT_HULL && kind != ABUT_MESH && kind != ABUT_COMPOUND
-               : kind != ABUT_POLYGON && kind != ABUT_CUSTOM && kind != ABUT_CHAIN;
+    return is_2d ? kind < CUSTOM && kind != ABUT_CUSTOM && kind != ABUT_HULL && kind != ABUT_CYLINDER &&
+                       kind != ABUT_MESH && kind != ABUT_COMPOUND
+                 : kind != ABUT_POLYGON && kind != ABUT_CUSTOM && kind != ABUT_CHAIN;
 }
 
 // Whether a kind has kernels of each instruction set. What else there is, is compiled once; of the kernels that it

@@ -25,7 +25,7 @@ static float random_between(chance *c, float low, float high)
 
 const char *body_kind_name(body_kind kind)
 {
-    static const char *const names[BODY_KINDS] = { "sphere", "box", "capsule", "hull", "compound" };
+    static const char *const names[BODY_KINDS] = { "sphere", "box", "capsule", "cylinder", "hull", "compound" };
     return names[kind];
 }
 
@@ -85,6 +85,10 @@ static abut_shape make_shape(const drop *d, body_kind kind, chance *c, solver_ma
     case BODY_CAPSULE:
         shape = abut_shape_capsule(0.6f * x, y);
         half = abut_vec3_make(0.55f * x, y + 0.5f * x, 0.55f * x);
+        break;
+    case BODY_CYLINDER:
+        shape = which % 2 ? abut_shape_cylinder(x, y) : abut_shape_tapered_cylinder(x, 0.4f * z, y);
+        half = abut_vec3_make(0.85f * x, y, 0.85f * x);
         break;
     case BODY_HULL:
         shape = abut_shape_hull(d->hulls[which]);

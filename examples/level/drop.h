@@ -9,6 +9,7 @@ typedef enum body_kind
     BODY_SPHERE,
     BODY_BOX,
     BODY_CAPSULE,
+    BODY_CYLINDER, // or a cone
     BODY_HULL,
     BODY_COMPOUND,
     BODY_KINDS

@@ -33,6 +33,18 @@ static moments capsule(double r, double h)
     return volume > 0.0 ? symmetric(volume, across / volume, along / volume, across / volume) : (moments){ 0 };
 }
 
+// Of discs whose radius goes from `bottom` at -h to `top` at h on y: integrals of powers of a radius that is linear in y.
+static moments cylinder(double bottom, double top, double h)
+{
+    const double r = (bottom + top) / 2.0, d = (top - bottom) / 2.0, r2 = r * r, d2 = d * d;
+    const double across = PI / 2.0 * h * (r2 * r2 + 2.0 * r2 * d2 + d2 * d2 / 5.0);
+    return (moments){
+        .zeroth = 2.0 * PI * h * (r2 + d2 / 3.0),
+        .first = { 0, 4.0 / 3.0 * PI * r * d * h * h, 0 },
+        .second = { { across, 0, 0 }, { 0, 2.0 * PI * h * h * h * (r2 / 3.0 + d2 / 5.0), 0 }, { 0, 0, across } }
+    };
+}
+
 // Adds the tetrahedron from the origin to a triangle, less than nothing where that is seen from behind. See B. Mirtich,
 // "Fast and accurate computation of polyhedral mass properties" (1996), and, for the sum that is short,
 // J. Blow, A. Binstock, "How to find the inertia tensor (or other mass properties) of a 3D solid body represented by a
@@ -121,6 +133,9 @@ static moments moments_of(const abut_shape *shape)
         return capsule((double)shape->capsule.radius, (double)shape->capsule.half_height);
     case ABUT_HULL:
         return hull(shape->hull);
+    case ABUT_CYLINDER:
+        return cylinder((double)shape->cylinder.bottom_radius, (double)shape->cylinder.top_radius,
+                        (double)shape->cylinder.half_height);
     case ABUT_MESH:
         return mesh(shape->mesh);
     case ABUT_COMPOUND:

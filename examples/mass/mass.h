@@ -16,8 +16,8 @@ typedef struct moments
     double second[3][3]; // symmetric
 } moments;
 
-// Adds those of a shape at a pose, times a density: of a solid sphere, box, capsule, hull, compound or mesh, which must
-// be closed. False, with nothing added, for any other shape, for one without volume, and for a mesh that is inside out.
+// Adds those of a shape at a pose, times a density: of a solid sphere, box, capsule, cylinder, hull, compound or mesh,
+// which must be closed. False, with nothing added, for any other shape, for one without volume, and for a mesh that is inside out.
 bool moments_add(moments *m, const abut_shape *shape, const abut_pose *pose, double density);
 
 // The same in the plane, where spheres are discs, boxes rectangles and capsules stadiums: of these and of polygons. The

@@ -19,6 +19,7 @@ typedef enum abut_shape_kind
     ABUT_CUSTOM,          // a convex shape of a registered kind, see abut_kind_def
     ABUT_CAPSULE,         // a rounded segment along its own y axis, in 3D and in 2D
     ABUT_HULL,            // a convex hull of points; collides in 3D only
+    ABUT_CYLINDER,        // a cylinder, cone or tapered cylinder along its own y axis; collides in 3D only
     ABUT_MESH,            // a surface of triangles or a heightfield; collides in 3D only, not with other meshes
     ABUT_COMPOUND,        // convex parts as one shape; collides in 3D only
     ABUT_CHAIN,           // a line of segments, such as the ground; collides in 2D only, not with other chains
@@ -49,6 +50,15 @@ typedef struct abut_capsule
     float half_height; // not negative; of the segment: the capsule is 2 (half_height + radius) high
 } abut_capsule;
 
+// The parameters of a cylinder: everything between a disc at -half_height on the y axis and one at half_height, both
+// across it. A cone has a radius of zero at one end.
+typedef struct abut_cylinder
+{
+    float bottom_radius; // not negative; at -half_height
+    float top_radius;    // not negative; at half_height
+    float half_height;   // not negative
+} abut_cylinder;
+
 #define ABUT_CUSTOM_BYTES 48u // of a custom shape's own parameters, at most
 
 // The parameters of a custom shape.
@@ -77,6 +87,7 @@ typedef struct abut_shape
         abut_custom custom;            // ABUT_CUSTOM
         abut_capsule capsule;          // ABUT_CAPSULE
         const abut_geometry *hull;     // ABUT_HULL; must live as long as the shape is used
+        abut_cylinder cylinder;        // ABUT_CYLINDER
         const abut_geometry *mesh;     // ABUT_MESH; must live as long as the shape is used
         const abut_geometry *compound; // ABUT_COMPOUND; must live as long as the shape is used
         const abut_geometry *chain;    // ABUT_CHAIN; must live as long as the shape is used
@@ -101,6 +112,15 @@ ABUT_API abut_shape abut_shape_obb(float half_x, float half_y, float half_z);
 
 // Returns a capsule along its own y axis, unchecked. With half_height zero it is a sphere.
 ABUT_API abut_shape abut_shape_capsule(float radius, float half_height);
+
+// Returns a cylinder along its own y axis, unchecked. Not valid where hulls are not compiled in (small builds).
+ABUT_API abut_shape abut_shape_cylinder(float radius, float half_height);
+
+// Returns a cone along its own y axis, unchecked: its tip is at half_height, the centre of its base at -half_height.
+ABUT_API abut_shape abut_shape_cone(float radius, float half_height);
+
+// Returns a tapered cylinder (a truncated cone, a frustum) along its own y axis, unchecked.
+ABUT_API abut_shape abut_shape_tapered_cylinder(float bottom_radius, float top_radius, float half_height);
 
 // Returns a half-space (a plane with all that is below it): what is not above its own xz plane, in 2D not above its own
 // x axis, without end. Its pose places and tilts it: abut_pose_of_plane. An overlap is left along the plane's normal,
@@ -289,8 +309,8 @@ ABUT_CHECKED ABUT_API abut_status abut_geometry_create_scaled(const abut_geometr
 
 // Creates a compound of `count` parts, each a shape at a pose of the compound's frame; the caller releases it. The
 // parts are copied, and hulls among them retained. An all-zero rotation is identity. Parts may overlap: each collides
-// by itself. Fails with ABUT_INVALID_ARGUMENT without parts, for a part that is not a valid sphere, OBB, capsule or
-// hull, for a pose that is not valid, and where the whole reaches past ABUT_MAX_MAGNITUDE; with ABUT_LIMIT past
+// by itself. Fails with ABUT_INVALID_ARGUMENT without parts, for a part that is not a valid sphere, OBB, capsule,
+// cylinder or hull, for a pose that is not valid, and where the whole reaches past ABUT_MAX_MAGNITUDE; with ABUT_LIMIT past
 // ABUT_MAX_COMPOUND_PARTS, and with ABUT_UNSUPPORTED where meshes are not compiled in (small builds); *out is then
 // NULL. `allocator` may be NULL.
 ABUT_CHECKED ABUT_API abut_status abut_geometry_create_compound(const abut_placed_shape *parts, uint32_t count,
@@ -394,7 +414,7 @@ ABUT_CHECKED ABUT_API abut_status abut_shape_closest_point(const abut_shape *sha
                                                            abut_vec3 point, abut_vec3 *out);
 
 // Gets the support point: the farthest along `direction` (any length but zero). Of several, the one on the positive
-// side of the shape's axes; of a polygon's or hull's vertices, the first.
+// side of the shape's axes; of a polygon's or hull's vertices, the first; of a cylinder's disc, its centre.
 ABUT_CHECKED ABUT_API abut_status abut_shape_support(const abut_shape *shape, const abut_pose *pose,
                                                      abut_vec3 direction, abut_vec3 *out);
 

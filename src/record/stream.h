@@ -8,7 +8,7 @@
 
 #include "state/geometry_bytes.h"
 
-#define AB_STREAM_VERSION 6u
+#define AB_STREAM_VERSION 7u
 
 static const unsigned char ab_stream_magic[8] = { 'a', 'b', 'u', 't', 0x1a, 'r', 'e', 'c' };
 

@@ -1,4 +1,4 @@
-// What there is of convex hulls in a build without them.
+// What there is of convex hulls and cylinders in a build without them.
 #include "shape/hull.h"
 
 abut_status abut_geometry_create_hull(const abut_vec3 *points, uint32_t count, uint32_t max_vertices,
@@ -21,6 +21,22 @@ const ab_hull *ab_hull_of_geometry(const abut_geometry *geometry)
 abut_shape abut_shape_hull(const abut_geometry *hull)
 {
     return (abut_shape){ .kind = ABUT_HULL, .hull = hull };
+}
+
+abut_shape abut_shape_tapered_cylinder(float bottom_radius, float top_radius, float half_height)
+{
+    (void)bottom_radius, (void)top_radius, (void)half_height;
+    return (abut_shape){ .kind = ABUT_CYLINDER };
+}
+
+abut_shape abut_shape_cylinder(float radius, float half_height)
+{
+    return abut_shape_tapered_cylinder(radius, radius, half_height);
+}
+
+abut_shape abut_shape_cone(float radius, float half_height)
+{
+    return abut_shape_tapered_cylinder(radius, 0.0f, half_height);
 }
 
 uint32_t abut_geometry_hull_vertices(const abut_geometry *geometry, const abut_vec3 **out)

@@ -13,7 +13,7 @@ static const ab_shape_row *const rows[AB_KIND_COUNT] = {
     [ABUT_OBB] = &ab_obb_row,       [ABUT_POLYGON] = &ab_polygon_row,
     [ABUT_CUSTOM] = &ab_custom_row, [ABUT_CAPSULE] = &ab_capsule_row,
 #ifdef AB_HULLS
-    [ABUT_HULL] = &ab_hull_row,
+    [ABUT_HULL] = &ab_hull_row,     [ABUT_CYLINDER] = &ab_cylinder_row,
 #endif
 #ifdef AB_MESHES
     [ABUT_MESH] = &ab_mesh_row,     [ABUT_COMPOUND] = &ab_compound_row,

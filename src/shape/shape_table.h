@@ -71,8 +71,8 @@ typedef struct ab_shape_row
     // The point of the core nearest to a point. Optional: else GJK finds it.
     void (*core_closest)(const abut_shape *shape, const double point[3], double out[3]);
     // Finds the face that faces most along a direction, if its slope against it (a tangent) is at most `slope`; 0: none
-    // does. Otherwise the number of its corners in `out`, counter-clockwise seen from outside: all, or as many as there
-    // is room for. May also find an edge, by two corners, or a corner. Optional.
+    // does. Otherwise the number of its corners in `out`, in an order of the shape's own: all, or as many as there is
+    // room for. May also find an edge, by two corners, or a corner. Optional.
     uint32_t (*face)(const abut_shape *shape, const double direction[3], double slope, uint32_t room, double (*out)[3]);
     // The points whose box, turned, is the shape's AABB: far tighter than the box of its size, turned, where the shape
     // is not a box about its origin. They lie within that. Optional.
@@ -92,7 +92,7 @@ typedef struct ab_shape_row
 
 // Each in a file of its own.
 extern const ab_shape_row ab_sphere_row, ab_aabb_row, ab_obb_row, ab_polygon_row, ab_custom_row, ab_capsule_row,
-    ab_hull_row, ab_mesh_row, ab_compound_row, ab_chain_row, ab_half_space_row;
+    ab_hull_row, ab_cylinder_row, ab_mesh_row, ab_compound_row, ab_chain_row, ab_half_space_row;
 
 // Of surfaces and half-spaces: they may be asked about, but ask nothing, and do not collide with each other.
 static inline bool ab_row_only_answers(const ab_shape_row *row)

@@ -8,7 +8,7 @@
 
 #include <abut/state.h>
 
-#define AB_IMAGE_VERSION 6u
+#define AB_IMAGE_VERSION 7u
 
 // Images are read in place.
 #define AB_IMAGE_ALIGNMENT 8u

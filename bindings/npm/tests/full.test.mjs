@@ -43,6 +43,17 @@ test('a ball lies on a half-space, at the pose of its plane', () => {
     world.close();
 });
 
+test('a barrel stands on its disc', () => {
+    const world = new full.World();
+    world.bodyCreate({ motion: full.Motion.STATIC, collider: { shape: full.shapeHalfSpace() } });
+    world.bodyCreate({ pose: { position: [0, 0.375, 0] }, collider: { shape: full.shapeCylinder(0.25, 0.5) } });
+    world.step(0);
+    const { data, order } = world.contacts(full.ContactSet.AWAKE);
+    assert.equal(data.get(order[0]).separation, -0.125);
+    assert.equal(data.get(order[0]).pointCount, 4);
+    world.close();
+});
+
 test('a character walks over a mesh up to a wall', () => {
     const world = new full.World();
     world.bodyCreate({ motion: full.Motion.STATIC, collider: { shape: full.shapeMesh(full.geometryCreateMesh(square)) } });

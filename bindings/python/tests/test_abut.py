@@ -641,6 +641,15 @@ class Worlds(unittest.TestCase):
         contact = contacts.data[contacts.order[0]]
         self.assertEqual((contact["separation"], contact["normal"][1]), (-0.25, 1))
 
+    def test_a_barrel_stands_on_its_disc_and_a_cone_on_its_base(self):
+        world = abut.World()
+        world.body_create(motion=abut.STATIC, collider={"shape": abut.shape_half_space()})
+        for x, shape in enumerate([abut.shape_cylinder(0.25, 0.5), abut.shape_cone(0.25, 0.5)]):
+            world.body_create(pose={"position": [x, 0.375, 0]}, collider={"shape": shape})
+        world.step(0)
+        contacts = world.contacts(abut.AWAKE)
+        self.assertEqual([(c["separation"], c["point_count"]) for c in contacts.data[contacts.order]], [(-0.125, 4)] * 2)
+
     def test_tile_maps_become_chains(self):
         tiles = np.zeros((3, 5), np.uint8)
         tiles[0] = abut.TILE_FULL

@@ -13,8 +13,12 @@
 // one if that is outside the face or the hull is not grown there.
 static double weigh_corners(const ab_epa_hull *h, const ab_epa_face *f, double weight[3])
 {
-    const double at = f->distance / ab_dot(f->normal, h->best.outward);
+    const double at = f->distance / ab_dot(f->normal, h->best.outward), most = TOUCHING * h->pair->granularity;
     double spoke[3][3], whole = 0.0, least = HUGE_VAL;
+    if (!(fabs(h->best.depth - at) <= most))
+    {
+        return -HUGE_VAL; // the hull falls short there, or the way has left it before
+    }
     for (int i = 0; i < 3; ++i)
     {
         ab_along(h->vertex[f->corner[i]].w, -at, h->best.outward, spoke[i]);
@@ -34,8 +38,7 @@ static double weigh_corners(const ab_epa_hull *h, const ab_epa_face *f, double w
         ab_along(beside, weight[i], spoke[i], beside);
     }
     // Of a face next to a line the parts are but rounding, and lead beside the way.
-    const double most = TOUCHING * h->pair->granularity;
-    const bool reached = h->best.depth - at <= most && ab_dot(beside, beside) <= most * most;
+    const bool reached = ab_dot(beside, beside) <= most * most;
     return reached && whole > 0.0 && whole < HUGE_VAL ? least : -HUGE_VAL;
 }
 

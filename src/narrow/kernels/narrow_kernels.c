@@ -72,6 +72,13 @@ const ab_pair_table AB_ISA_NAME(ab_pair_table) = {
         [ABUT_OBB]   [ABUT_HULL]   = { "obb-hull",      AB_ISA_NAME(ab_box_hull), AB_ISA_NAME(ab_box_hull_touching), .max_points = 4, .caches_axes = true },
         [ABUT_CUSTOM][ABUT_HULL]   = { "custom-hull",   ab_convex_kernel, ab_convex_touching,  .max_points = 4 },
         [ABUT_CAPSULE][ABUT_HULL]  = { "capsule-hull",  AB_ISA_NAME(ab_capsule_hull), AB_ISA_NAME(ab_capsule_hull_touching), .max_points = 2 },
+        [ABUT_SPHERE][ABUT_CYLINDER]  = { "sphere-cylinder",  ab_convex_kernel, ab_convex_touching, .max_points = 1 },
+        [ABUT_AABB]  [ABUT_CYLINDER]  = { "aabb-cylinder",    ab_convex_kernel, ab_convex_touching, .max_points = 4 },
+        [ABUT_OBB]   [ABUT_CYLINDER]  = { "obb-cylinder",     ab_convex_kernel, ab_convex_touching, .max_points = 4 },
+        [ABUT_CUSTOM][ABUT_CYLINDER]  = { "custom-cylinder",  ab_convex_kernel, ab_convex_touching, .max_points = 4 },
+        [ABUT_CAPSULE][ABUT_CYLINDER] = { "capsule-cylinder", ab_convex_kernel, ab_convex_touching, .max_points = 4 },
+        [ABUT_HULL]  [ABUT_CYLINDER]  = { "hull-cylinder",    ab_convex_kernel, ab_convex_touching, .max_points = 4 },
+        [ABUT_CYLINDER][ABUT_CYLINDER] = { "cylinder-cylinder", ab_convex_kernel, ab_convex_touching, .max_points = 4 },
         [ABUT_HULL]  [ABUT_HULL]   = { "hull-hull",     AB_ISA_NAME(ab_hull_hull), AB_ISA_NAME(ab_hull_hull_touching), .max_points = 4, .caches_axes = true },
 #endif
 #ifdef AB_MESHES
@@ -81,6 +88,7 @@ const ab_pair_table AB_ISA_NAME(ab_pair_table) = {
         [ABUT_CUSTOM] [ABUT_MESH]  = { "custom-mesh",   AB_ISA_NAME(ab_mesh_kernel), AB_ISA_NAME(ab_mesh_touching),      .max_points = 4, .has_parts = true },
         [ABUT_CAPSULE][ABUT_MESH]  = { "capsule-mesh",  AB_ISA_NAME(ab_mesh_kernel), AB_ISA_NAME(ab_mesh_touching),      .max_points = 2, .has_parts = true },
 #ifdef AB_HULLS
+        [ABUT_CYLINDER][ABUT_MESH] = { "cylinder-mesh", AB_ISA_NAME(ab_mesh_kernel), AB_ISA_NAME(ab_mesh_touching),      .max_points = 4, .has_parts = true },
         [ABUT_HULL]   [ABUT_MESH]  = { "hull-mesh",     AB_ISA_NAME(ab_mesh_kernel), AB_ISA_NAME(ab_mesh_touching),      .max_points = 4, .has_parts = true },
 #endif
         [ABUT_SPHERE]  [ABUT_COMPOUND] = { "sphere-compound", compound_kernel, compound_touching, .max_points = 1, .has_parts = true },
@@ -92,6 +100,8 @@ const ab_pair_table AB_ISA_NAME(ab_pair_table) = {
         [ABUT_COMPOUND][ABUT_COMPOUND] = { "compound-compound", compound_kernel, compound_touching, .max_points = 4, .has_parts = true },
 #ifdef AB_HULLS
         [ABUT_HULL]    [ABUT_COMPOUND] = { "hull-compound", compound_kernel, compound_touching, .max_points = 4, .has_parts = true },
+        [ABUT_CYLINDER][ABUT_COMPOUND] = { "cylinder-compound", compound_kernel, compound_touching, .max_points = 4, .has_parts = true },
+        [ABUT_CYLINDER][ABUT_HALF_SPACE] = { "cylinder-half-space", ab_half_space_kernel, ab_convex_touching, .max_points = 4 },
         [ABUT_HULL]    [ABUT_HALF_SPACE] = { "hull-half-space", ab_half_space_kernel, ab_convex_touching, .max_points = 4 },
 #endif
         [ABUT_SPHERE]  [ABUT_HALF_SPACE] = { "sphere-half-space", sphere_half_space, sphere_half_space_touching, .max_points = 1 },
