@@ -144,11 +144,9 @@ static abut_vec3 paint_of(const drop *d, const uint8_t *kinds, const abut_hit *h
         [PART_RAMP] = { 0.66f, 0.50f, 0.36f },   [PART_STAIRS] = { 0.66f, 0.50f, 0.36f },
         [PART_PILLAR] = { 0.78f, 0.75f, 0.70f }, [PART_OTHER] = { 0.60f, 0.57f, 0.50f },
     };
-    static const abut_vec3 bodies[BODY_KINDS] = { { 0.80f, 0.16f, 0.10f },
-                                                  { 0.90f, 0.55f, 0.08f },
-                                                  { 0.10f, 0.36f, 0.68f },
-                                                  { 0.32f, 0.34f, 0.38f },
-                                                  { 0.08f, 0.52f, 0.46f } };
+    static const abut_vec3 bodies[BODY_KINDS] = { { 0.80f, 0.16f, 0.10f }, { 0.90f, 0.55f, 0.08f },
+                                                  { 0.10f, 0.36f, 0.68f }, { 0.80f, 0.42f, 0.62f },
+                                                  { 0.32f, 0.34f, 0.38f }, { 0.08f, 0.52f, 0.46f } };
     const uint64_t is = abut_world_bodies(d->world).user_data[hit->body.slot];
     if (is != LEVEL)
     {
