@@ -428,13 +428,66 @@ static void rays_enter_where_the_distance_ends(void **state)
     assert_true(seeds.end - seeds.first < RAYS || hits > RAYS / 4);
 }
 
+typedef struct known_ray
+{
+    abut_shape shape;
+    abut_vec3 from, way, normal;
+    float fraction; // 2: it misses
+} known_ray;
+
+// Along the axis, along the side, past a rim, at what has no thickness; and points.
+static void special_rays_are_known(void **state)
+{
+    (void)state;
+    const abut_shape barrel = abut_shape_cylinder(1, 2), cone = abut_shape_cone(1, 0.5f),
+                     rod = abut_shape_cylinder(0, 1), coin = abut_shape_cylinder(1, 0),
+                     funnel = abut_shape_tapered_cylinder(0, 1, 0.5f);
+    const known_ray rays[] = {
+        { barrel, { 0, 4, 0 }, { 0, -4, 0 }, { 0, 1, 0 }, 0.5f },
+        { barrel, { 1, 4, 0 }, { 0, -4, 0 }, { 0, 1, 0 }, 0.5f }, // down the side itself
+        { barrel, { 1.5f, 4, 0 }, { 0, -8, 0 }, { 0, 0, 0 }, 2 },
+        { barrel, { -3, 2, 0 }, { 4, 0, 0 }, { -1, 0, 0 }, 0.5f }, // over the disc
+        { barrel, { -3, 2.5f, 0 }, { 4, 0, 0 }, { 0, 0, 0 }, 2 },
+        { barrel, { -3, 1, 0 }, { 1, 0, 0 }, { 0, 0, 0 }, 2 },
+        { barrel, { 0.5f, 1, 0 }, { 4, 0, 0 }, { 0, 0, 0 }, 0 },
+        { barrel, { 0.5f, 1, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, 0 },
+        { barrel, { 2, 1, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, 2 },
+        { cone, { 0, 1.5f, 0 }, { 0, -2, 0 }, { 0, 1, 0 }, 0.5f }, // at its tip
+        { cone, { 0, -1.5f, 0 }, { 0, 2, 0 }, { 0, -1, 0 }, 0.5f },
+        { cone, { 1.5f, -1, 0 }, { -2, 2, 0 }, { 0, -1, 0 }, 0.25f }, // along its side on the far side
+        { cone, { -1, 1, 0 }, { 2, -2, 0 }, { -0.70710678f, 0.70710678f, 0 }, 0.375f },
+        { cone, { -1.25f, -0.25f, 0 }, { 1, 1, 0 }, { -0.70710678f, 0.70710678f, 0 }, 2 },
+        { cone, { -1, 0, 0 }, { 1, 0, 0 }, { -0.70710678f, 0.70710678f, 0 }, 0.5f },
+        { funnel, { -1, 0, 0 }, { 1, 0, 0 }, { -0.70710678f, -0.70710678f, 0 }, 0.5f },
+        { funnel, { -1.5f, 1, 0 }, { 2, -2, 0 }, { 0, 1, 0 }, 0.25f },
+        { rod, { -1, 0, 0 }, { 2, 0, 0 }, { -1, 0, 0 }, 0.5f },
+        { rod, { 0, 3, 0 }, { 0, -4, 0 }, { 0, 1, 0 }, 0.5f },
+        { coin, { 0.5f, 1, 0 }, { 0, -2, 0 }, { 0, 1, 0 }, 0.5f },
+        { coin, { 2, 0, 0 }, { -2, 0, 0 }, { 1, 0, 0 }, 0.5f },
+        { coin, { 1.5f, 1, 0 }, { 0, -2, 0 }, { 0, 0, 0 }, 2 },
+    };
+    for (size_t i = 0; i < sizeof rays / sizeof *rays; ++i)
+    {
+        const abut_ray ray = { .origin = rays[i].from, .translation = rays[i].way };
+        const abut_pose pose = abut_pose_identity();
+        abut_ray_hit hit;
+        assert_int_equal(abut_ray_shape(&ray, &rays[i].shape, &pose, 0, &hit), ABUT_OK);
+        const double off = dvec3_length(dvec3_sub(widen(hit.normal), widen(rays[i].normal)));
+        if (hit.hit != (rays[i].fraction <= 1.0f) ||
+            (hit.hit && (fabs((double)hit.fraction - (double)rays[i].fraction) > 1e-6 || off > 1e-6)))
+        {
+            fail_msg("ray %zu: hit %d at %g with (%g, %g, %g)", i, hit.hit, (double)hit.fraction, (double)hit.normal.x,
+                     (double)hit.normal.y, (double)hit.normal.z);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(contacts_are_the_best_way_out),
-        cmocka_unit_test(distances_are_the_best_gap),
-        cmocka_unit_test(points_are_in_or_out),
-        cmocka_unit_test(rays_enter_where_the_distance_ends),
+        cmocka_unit_test(contacts_are_the_best_way_out), cmocka_unit_test(distances_are_the_best_gap),
+        cmocka_unit_test(points_are_in_or_out),          cmocka_unit_test(rays_enter_where_the_distance_ends),
+        cmocka_unit_test(special_rays_are_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -268,6 +268,34 @@ static void a_saved_world_goes_on(void **state)
     abut_world_destroy(other);
 }
 
+// Two circles of 32 lines, and four lines of the side.
+static void wires_lie_on_the_surface(void **state)
+{
+    (void)state;
+    const abut_shape shapes[] = { abut_shape_cylinder(0.5f, 1), abut_shape_cone(1, 0.25f),
+                                  abut_shape_tapered_cylinder(0.5f, 2, 1) };
+    for (size_t i = 0; i < COUNT(shapes); ++i)
+    {
+        abut_world *world = open_world(NULL);
+        abut_line lines[100];
+        const abut_cylinder *c = &shapes[i].cylinder;
+        (void)add(world, shapes[i], 0, 0, 0, ABUT_STATIC);
+        detect(world);
+        uint64_t count = 0;
+        assert_int_equal(
+            abut_world_draw(world, &(abut_draw_def){ .what = ABUT_DRAW_SHAPES }, lines, COUNT(lines), &count), ABUT_OK);
+        assert_int_equal(count, 68);
+        for (uint64_t k = 0; k < 2 * count; ++k)
+        {
+            const abut_vec3 at = k % 2 ? lines[k / 2].to : lines[k / 2].from;
+            const double radius = (double)(at.y > 0 ? c->top_radius : c->bottom_radius);
+            assert_true(fabs(fabs((double)at.y) - (double)c->half_height) < 1e-6);
+            assert_true(fabs(hypot((double)at.x, (double)at.z) - radius) < 1e-6);
+        }
+        abut_world_destroy(world);
+    }
+}
+
 static void wrong_cylinders_are_refused(void **state)
 {
     (void)state;
@@ -305,7 +333,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_lies_flat_has_all_its_points), cmocka_unit_test(flat_ground_has_one_normal),
         cmocka_unit_test(worlds_are_the_same_everywhere),    cmocka_unit_test(a_saved_world_goes_on),
-        cmocka_unit_test(wrong_cylinders_are_refused),
+        cmocka_unit_test(wires_lie_on_the_surface),          cmocka_unit_test(wrong_cylinders_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -223,11 +223,7 @@ static bool pass_side(passage *p, const solid *s, const double at[3], const doub
         narrow_to(p, b < 0.0 ? turn : -HUGE_VAL, b < 0.0 ? HUGE_VAL : turn, true);
         return true;
     }
-    if (four < 0.0 && a < 0.0)
-    {
-        return true; // through the tip
-    }
-    if (four < 0.0 && four < -square * a)
+    if (a > 0.0 && four < -square * a)
     {
         return false;
     }
