@@ -155,6 +155,16 @@ static bool alike(const abut_contact *p, const abut_contact *q, double off)
     return near_vectors(p->normal, q->normal, off) && fabs((double)p->separation - (double)q->separation) <= off;
 }
 
+#define ROUNDED 0x1p-22 // of the surface's half: by so much corners, and where tiles are, may be off together
+
+// Whether contacts with a surface and with its tiles, whose corners are rounded, are alike. The normal of what is apart
+// from an edge or a corner turns by the rounding of that over the distance.
+static bool alike_rounded(const tiling *t, const abut_contact *p, const abut_contact *q)
+{
+    const double apart = (double)p->separation, turn = t->is_rounded && apart > 0.0 ? ROUNDED * t->half / apart : 0.0;
+    return near_vectors(p->normal, q->normal, t->off + turn) && fabs(apart - (double)q->separation) <= t->off;
+}
+
 static bool has_point(const abut_contact *c, const abut_point *point, double off)
 {
     bool found = false;
@@ -222,10 +232,19 @@ static void say(const char *whose, const some *contacts)
     }
 }
 
+// Whether the contacts are of triangles of two tiles over which the shape's lowest point is alike but for rounding: then
+// neither tile leaves the contact to the other. Each has the normal of its own triangle.
+static bool are_as_low(const tiling *t, const abut_contact *whole, const abut_contact *tile)
+{
+    return whole->child != tile->child && whole->point_count == 1 && tile->point_count == 1 &&
+           fabs((double)whole->separation - (double)tile->separation) <= ROUNDED * 4.0 * t->half;
+}
+
 // Whether the tiles have the whole's contacts. Where a shape is equally deep below two tiles, each may have a contact:
 // the others are copies.
-static bool are_same(some whole, some tiles, double off, uint32_t *copies)
+static bool are_same(const tiling *t, some whole, some tiles, uint32_t *copies)
 {
+    const double off = t->off;
     uint32_t at = 0;
     for (uint32_t i = 0; i < tiles.count; ++i)
     {
@@ -243,7 +262,8 @@ static bool are_same(some whole, some tiles, double off, uint32_t *copies)
         bool copy = false;
         for (uint32_t k = 0; k < whole.count; ++k)
         {
-            copy = copy || alike(&whole.first[k], &tiles.first[i], 1e-3);
+            copy = copy || alike(&whole.first[k], &tiles.first[i], 1e-3) ||
+                   are_as_low(t, &whole.first[k], &tiles.first[i]);
         }
         if (!copy)
         {
@@ -255,14 +275,14 @@ static bool are_same(some whole, some tiles, double off, uint32_t *copies)
 }
 
 // Whether each contact is like one of the others.
-static bool are_covered(some these, some others, double off)
+static bool are_covered(const tiling *t, some these, some others)
 {
     for (uint32_t i = 0; i < these.count; ++i)
     {
         bool found = false;
         for (uint32_t k = 0; k < others.count; ++k)
         {
-            found = found || alike(&these.first[i], &others.first[k], off);
+            found = found || alike_rounded(t, &these.first[i], &others.first[k]);
         }
         if (!found)
         {
@@ -290,12 +310,12 @@ static void expect_same_contacts(const twins *w, uint64_t seed, tally *out)
     for (uint32_t shape = 0; shape < SHAPES; ++shape)
     {
         const some whole = of_shape(list[0], count[0], shape), tiles = of_shape(list[1], count[1], shape);
-        const double off = w->tiling->off;
-        const bool same = w->tiling->is_rounded ? are_covered(whole, tiles, off) && are_covered(tiles, whole, off)
-                                                : are_same(whole, tiles, off, &out->copies);
+        const tiling *t = w->tiling;
+        const bool same = t->is_rounded ? are_covered(t, whole, tiles) && are_covered(t, tiles, whole)
+                                        : are_same(t, whole, tiles, &out->copies);
         // Where the whole ends, a tile cannot tell that from where its ring does.
         const bool has_more =
-            w->at_end[shape] && whole.count > 0 && whole.count < tiles.count && are_covered(whole, tiles, off);
+            w->at_end[shape] && whole.count > 0 && whole.count < tiles.count && are_covered(t, whole, tiles);
         out->copies += !same && has_more ? tiles.count - whole.count : 0;
         if (!same && !has_more)
         {
@@ -331,7 +351,15 @@ static void contacts_of(uint64_t first, uint64_t end, tiling (*make)(random_sour
     }
     printf("%u contacts, %u of shapes on several tiles, %u copies\n", all.contacts, all.across, all.copies);
     assert_true(all.copies * 40 <= all.contacts);
-    assert_true(!random_seeds_all() || all.across > 400);
+    assert_true(!random_seeds_all() || end - first < 100 || all.across > 400);
+}
+
+// A ball sunk in beside a hole, the nearest of its triangle on an edge: it came out across the edge in one of the two, and
+// not in the other, as rounding said on which side of the edge one goes along it.
+static void nothing_is_less_deep_for_how_an_edge_is_rounded(void **state)
+{
+    (void)state;
+    contacts_of(0x21000000006e, 0x21000000006f, rounded_field, 0.45, 1);
 }
 
 // Of shapes that are narrower than a cell; one ring is then enough.
@@ -356,11 +384,13 @@ static void fields_with_wide_rings_have_the_contacts_of_the_whole(void **state)
     contacts_of(seeds.first, seeds.end, tiled_field, 1.9, 4);
 }
 
+// Triangles are uneven, and the narrowest narrower than the shapes: these may be in a triangle that is beside none of a
+// tile's own and in one of these all the same.
 static void meshes_with_neighbours_have_the_contacts_of_the_whole(void **state)
 {
     (void)state;
     const random_seeds seeds = random_seeds_of(600);
-    contacts_of(seeds.first, seeds.end, tiled_mesh, 0.45, 1);
+    contacts_of(seeds.first, seeds.end, tiled_mesh, 0.45, 2);
 }
 
 // Of shapes that are wider than a ring that is too narrow for them. Which tile has a contact may then be in doubt, but
@@ -493,6 +523,7 @@ static void queries_of_tiles_are_those_of_the_whole(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_less_deep_for_how_an_edge_is_rounded),
         cmocka_unit_test(fields_with_a_ring_have_the_contacts_of_the_whole),
         cmocka_unit_test(fields_that_are_rounded_have_the_contacts_of_the_whole),
         cmocka_unit_test(fields_with_wide_rings_have_the_contacts_of_the_whole),

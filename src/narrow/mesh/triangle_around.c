@@ -19,7 +19,10 @@ static double way_past(const ab_triangle_pair *p, const ab_surface_end *end)
     return (end->at - ab_dot(to, out)) / length + p->convex.core.rounding;
 }
 
-#define DIAGONAL 0.70710678118654752
+// Cosines of 22.5 and 67.5 degrees. Edges of grids lead in multiples of 45 degrees: along one of them rounding would
+// say which of the triangles beside it is next.
+#define NEARER  0.92387953251128674
+#define FARTHER 0.38268343236508977
 
 // Whether a triangle has all within a distance of one of its points.
 static bool is_around(const ab_triangle_corners *corners, const double point[3], double distance)
@@ -41,8 +44,8 @@ static bool is_around(const ab_triangle_corners *corners, const double point[3],
 
 bool ab_triangle_goes_on(const ab_triangle_pair *p, const ab_triangle_view *view, const double from[3], double far)
 {
-    // of a turn, in eighths
-    static const double cosine[8] = { 1.0, DIAGONAL, 0.0, -DIAGONAL, -1.0, -DIAGONAL, 0.0, DIAGONAL };
+    // of a turn, in eighths, from half of one on
+    static const double cosine[8] = { NEARER, FARTHER, -FARTHER, -NEARER, -NEARER, -FARTHER, FARTHER, NEARER };
     const ab_triangle_corners *corners = view->corners;
     double along[3], across[3], direction[3];
     if (is_around(corners, from, 2.0 * RIDGES * far))
