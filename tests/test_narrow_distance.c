@@ -64,6 +64,23 @@ static void distances_are_the_referees(void **state)
     assert_true(seeds.end - seeds.first < 100 || apart > (seeds.end - seeds.first) / 10);
 }
 
+// The nearest point is within a face, but next to an edge of the search's triangle there: the edge is as near as the
+// triangle but for rounding, and from it the way leads past the far end of the face by a quarter of a millionth.
+static void faces_are_as_far_apart_over_an_edge_as_beside_it(void **state)
+{
+    (void)state;
+    const abut_shape turned = abut_shape_obb(3.80806208f, 4.02491283f, 4.07849598f),
+                     cube = abut_shape_aabb(8.80151367f, 8.80151367f, 8.80151367f);
+    const abut_pose pose_a = { .position = { 1.30314326f, 0.0838855281f, -1.62090623f },
+                               .rotation = { -0.448532492f, 0.0f, -2.08166817e-17f, 0.893766522f } };
+    const abut_pose pose_b = { .position = { -11.5026169f, 14.560832f, 6.39102364f }, .rotation.w = 1.0f };
+    const double gap = (double)pose_a.position.x - (double)pose_b.position.x -
+                       ((double)turned.box.half_extents.x + (double)cube.box.half_extents.x);
+    float distance;
+    assert_int_equal(abut_distance(&turned, &pose_a, &cube, &pose_b, &distance), ABUT_OK);
+    near(0, "distance", (double)distance, gap, 1e-7 * gap);
+}
+
 static void points_of_balls_that_touch_are_on_their_surfaces(void **state)
 {
     (void)state;
@@ -220,6 +237,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distances_are_the_referees),
+        cmocka_unit_test(faces_are_as_far_apart_over_an_edge_as_beside_it),
         cmocka_unit_test(points_of_balls_that_touch_are_on_their_surfaces),
         cmocka_unit_test(rods_that_cross_are_as_far_apart_as_one_is_above_the_other),
         cmocka_unit_test(what_a_small_shape_does_does_not_depend_on_how_large_the_other_is),

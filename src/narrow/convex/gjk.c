@@ -233,6 +233,7 @@ bool ab_gjk(const ab_convex_pair *pair, double limit, ab_convex_contact *out)
         const double back[3] = { -s.nearest[0], -s.nearest[1], -s.nearest[2] };
         ab_difference_support(pair, back, &next);
         const double distance = sqrt(s.square), along = ab_dot(s.nearest, next.w);
+        const bool rises = along / distance > lower + GAP * distance;
         if (along / distance > lower)
         {
             lower = along / distance;
@@ -252,7 +253,7 @@ bool ab_gjk(const ab_convex_pair *pair, double limit, ab_convex_contact *out)
         {
             return false;
         }
-        if (larger.square >= s.square)
+        if (larger.square >= s.square && !rises)
         {
             break; // rounding: the two bounds are as near as they get
         }
