@@ -129,6 +129,22 @@ static void boxes_that_just_touch_have_points_where_they_do(void **state)
     });
 }
 
+// The segment passes over an edge of the box within a fraction of what rounding changes distances by, and far from it: of
+// the square of the distance rounding makes more than of the distance. It said that the segment is nearest where it
+// passes the box's side, from where the way is not across it.
+static void what_passes_an_edge_has_a_normal_across_it(void **state)
+{
+    (void)state;
+    judged_right(&(finding){
+        { .kind = ABUT_CAPSULE, .capsule = { 0.0229933001f, 0.021435678f } },
+        { .position = { 0.00990655739f, 0.0740095899f, -0.169187173f },
+          .rotation = { 0.140631467f, -0.987955928f, -0.00815644115f, -0.0640257671f } },
+        AABB(0.109789185f, 0.0374225229f, 0.0806042105f),
+        { .position = { 0.125619099f, 0.0162239522f, -0.249781922f }, .rotation.w = 1.0f },
+        0.00696600974f,
+    });
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -138,6 +154,7 @@ int main(void)
         cmocka_unit_test(a_point_beside_an_edge_is_not_past_its_end),
         cmocka_unit_test(boxes_without_width_that_cross_have_the_normal_of_their_edges),
         cmocka_unit_test(boxes_that_just_touch_have_points_where_they_do),
+        cmocka_unit_test(what_passes_an_edge_has_a_normal_across_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -170,11 +170,12 @@ AB_INLINE f32w square_at(const box_segmentw *s, const f32w half[3], f32w t)
 }
 
 // The end of the range instead of t, where it is nearer by more than rounding: where a segment grazes an edge or a
-// corner, rounding alone may say that the distance falls on behind it.
+// corner, rounding alone may say that the distance falls on behind it. Rounding changes a distance by less than `slop`,
+// and its square by so much more as it is long.
 AB_INLINE f32w nearer_end(const box_segmentw *s, const f32w half[3], const rangew *r, maskw which, f32w slop, f32w t)
 {
     const f32w low = square_at(s, half, r->low), high = square_at(s, half, r->high);
-    const maskw nearer = ltw(mul_addw(slop, slop, minw(low, high)), square_at(s, half, t));
+    const maskw nearer = ltw(addw(sqrtw(minw(low, high)), slop), sqrtw(square_at(s, half, t)));
     return pickw(andm(which, nearer), pickw(ltw(high, low), r->high, r->low), t);
 }
 
