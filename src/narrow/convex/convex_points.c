@@ -321,8 +321,25 @@ static void cross_edges(const ab_outline *a, const ab_outline *b, double *u, dou
     *v = p->v + t * (q->v - p->v);
 }
 
+// Moves a point to the nearest of an outline, if it is beside that.
+static void move_under(const ab_outline *o, ab_outline_point *at)
+{
+    const ab_outline_point from = *at;
+    double least = HUGE_VAL;
+    for (uint32_t i = 0; i < o->count && !ab_outline_is_under(o, &from); ++i)
+    {
+        const ab_outline_point *p = &o->corner[i], *q = &o->corner[(i + 1) % o->count];
+        const double part = part_along(p, q, &from), u = p->u + part * (q->u - p->u), v = p->v + part * (q->v - p->v);
+        const double square = (u - from.u) * (u - from.u) + (v - from.v) * (v - from.v);
+        at->u = square < least ? u : at->u;
+        at->v = square < least ? v : at->v;
+        least = square < least ? square : least;
+    }
+}
+
 // The one point of overlapping shapes without a common flat part: a corner, the intersection of two edges, or between
-// two tops. A top is displaced by the shape's size times the error of the normal: the smaller shape's counts for more.
+// two tops. A top is displaced by the shape's size times the error of the normal: the smaller shape's counts for more,
+// and what is flat says where it may be.
 static void find_place(const ab_convex_pair *pair, const ab_contact_frame *frame, const ab_outline *a,
                        const ab_outline *b, double out[3])
 {
@@ -334,9 +351,10 @@ static void find_place(const ab_convex_pair *pair, const ab_contact_frame *frame
     }
     else if (a->count > 1 || b->count > 1)
     {
-        const ab_outline_point *corner = a->count < b->count ? &a->top : &b->top;
-        u = corner->u;
-        v = corner->v;
+        ab_outline_point corner = a->count < b->count ? a->top : b->top;
+        move_under(a->count < b->count ? b : a, &corner);
+        u = corner.u;
+        v = corner.v;
     }
     for (int k = 0; k < 3; ++k)
     {
