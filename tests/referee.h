@@ -123,6 +123,7 @@ typedef struct referee_patch
     dvec3 vertex[12]; // on the incident face, in order around it
     double height[12];
     int count;
+    int incident_face;
     double area;     // projected on the reference face
     double crossing; // the least sine between an edge of the one face and one of the other, seen along the normal
 } referee_patch;

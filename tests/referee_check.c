@@ -119,14 +119,16 @@ dvec3 referee_world_point(const referee_judgement *j, int k)
 
 // A point is midway between the surfaces: half its separation either way along the normal lies on each. Where the
 // features that name the axis pass beside each other, which only boxes that are merely near do, it lies between those
-// features.
+// features. Boxes that are apart along another axis, whose separation they report, overlap along the face that is named
+// all the same: by no more than along the normal, and the point is in the middle of that.
 static bool point_is_on_surfaces(const referee_judgement *j, int k)
 {
     double gap = (double)j->m->points[k].separation;
+    double within = gap > 0.0 && j->along < 0.0 && gap == (double)j->m->separation ? 0.5 * (gap - j->along) : 0.0;
     dvec3 point = referee_world_point(j, k);
     double off_a = fabs(referee_point_distance(j->a, dvec3_along(point, -0.5 * gap, j->normal)));
     double off_b = fabs(referee_point_distance(j->b, dvec3_along(point, 0.5 * gap, j->normal)));
-    double allowed = j->exact + j->beside;
+    double allowed = j->exact + j->beside + within;
     bool on_a = off_a <= allowed || (j->lone && j->code >= 3);
     bool on_b = off_b <= allowed || (j->lone && j->code < 3);
     if (!on_a || !on_b)

@@ -58,18 +58,39 @@ bool referee_patch_is_thin(const referee_judgement *j, const referee_patch *patc
     return count < 3 || referee_best_four(kept, count, -1, j->normal) <= perimeter_of(kept, count) * j->exact;
 }
 
-// How far rounding may move a vertex: sides by a few millionths of the scale, and their crossing so much farther as
-// they are nearly parallel.
-static double play_of(const referee_judgement *j, const referee_patch *patch)
+#define SLOP 0x1p-18 // of the half extents of both faces: by so much a face is grown to clip another to it
+
+// What the half extents of a face come to along the reference face's axes.
+static double extents_of(const referee_solid *box, int face, const referee_facing *facing, int reference)
 {
-    return 5.0 * REFEREE_BAND * j->contact.scale / patch->crossing;
+    double sum = 0.0;
+    for (int i = 1; i < 3; ++i)
+    {
+        for (int k = 1; k < 3; ++k)
+        {
+            const dvec3 along = facing->reference->axis[(reference + k) % 3];
+            sum += box->half[(face + i) % 3] * fabs(dvec3_dot(box->axis[(face + i) % 3], along));
+        }
+    }
+    return sum;
+}
+
+// How far a vertex may be from where it is right: sides by what a face is grown by, so that flush edges survive rounding,
+// and by rounding itself; their crossing so much farther as they are nearly parallel.
+static double play_of(const referee_judgement *j, const referee_facing *facing, const referee_patch *patch)
+{
+    const int reference = j->code % 3;
+    const double extents = extents_of(facing->reference, reference, facing, reference) +
+                           extents_of(facing->incident, patch->incident_face, facing, reference);
+    return (SLOP * extents + REFEREE_BAND * j->contact.scale) / patch->crossing;
 }
 
 // By how much rounding may change what the kept vertices span: the area of the whole patch by the play of its sides
 // times its perimeter; but where a vertex's neighbour is dropped for its height, by the vertex's own play.
-static double blur_of(const referee_judgement *j, const referee_patch *patch, const dvec3 *kept, int count)
+static double blur_of(const referee_judgement *j, const referee_facing *facing, const referee_patch *patch,
+                      const dvec3 *kept, int count)
 {
-    double play = play_of(j, patch) * (count < patch->count ? 1.0 : patch->crossing);
+    double play = play_of(j, facing, patch) * (count < patch->count ? 1.0 : patch->crossing);
     return perimeter_of(kept, count) * play;
 }
 
@@ -89,8 +110,9 @@ static int nearest_of(const dvec3 *vertices, int count, dvec3 point, dvec3 along
 
 // Not measured where rounding would blur the answer by more than what is allowed, or where a vertex lies so near the
 // margin that it may be in or out.
-static double cover_of(const referee_judgement *j, const referee_patch *patch, dvec3 outward)
+static double cover_of(const referee_judgement *j, const referee_facing *facing, const referee_patch *patch)
 {
+    const dvec3 outward = facing->outward;
     for (int k = 0; k < patch->count; ++k)
     {
         if (fabs(patch->height[k] - j->margin) <= 3.0 * j->exact)
@@ -104,10 +126,10 @@ static double cover_of(const referee_judgement *j, const referee_patch *patch, d
     {
         return -1.0;
     }
-    double blur = blur_of(j, patch, kept, count), moved;
+    double blur = blur_of(j, facing, patch, kept, count), moved;
     int with = nearest_of(kept, count, referee_world_point(j, 0), outward, &moved);
     double best = referee_best_four(kept, count, with, outward);
-    if (moved <= play_of(j, patch))
+    if (moved <= play_of(j, facing, patch))
     {
         kept[with] = referee_world_point(j, 0);
         best = fmin(best, referee_best_four(kept, count, with, outward));
@@ -128,7 +150,7 @@ double referee_cover(const referee_judgement *j, const referee_facing *facing)
     double best = 0.0;
     for (int k = 0; k < facing->count; ++k)
     {
-        double covered = cover_of(j, &facing->patch[k], facing->outward);
+        double covered = cover_of(j, facing, &facing->patch[k]);
         if (covered < 0.0)
         {
             return -1.0;

@@ -79,7 +79,7 @@ referee_patch referee_clip(const referee_solid *reference, int face, dvec3 outwa
         }
     }
 
-    referee_patch patch = { .count = whole.count };
+    referee_patch patch = { .count = whole.count, .incident_face = incident_face };
     dvec3 twice_area = { 0, 0, 0 };
     for (int k = 0; k < whole.count; ++k)
     {
