@@ -104,6 +104,22 @@ typedef struct solid_tally
     double worst;
 } solid_tally;
 
+#define LEANING 0.95 // cosine of the angle up to which what a ridge's other face has below it is its contact, too
+
+// The least separation, as the way out has it: that of a corner that is over the face beside, too, is along this face's
+// normal, and so longer by up to the cosine between them.
+static double deepest_along(abut_contacts contacts, abut_vec3 way)
+{
+    double least = 0.0;
+    for (uint32_t i = 0; i < contacts.count; ++i)
+    {
+        const abut_contact *c = abut_contact_at(&contacts, i);
+        const double cosine = fabs((double)abut_vec3_dot(c->normal, way));
+        least = fmin(least, (double)c->separation * (cosine > LEANING ? cosine : 1.0));
+    }
+    return least;
+}
+
 // The deepest contact with a closed surface is as deep as the one with its hull.
 static void judge_solid(uint64_t seed, solid_tally *t)
 {
@@ -135,13 +151,12 @@ static void judge_solid(uint64_t seed, solid_tally *t)
         }
         else if (manifold.point_count > 0)
         {
-            const double off = fabs((double)deepest(found) - depth);
+            const double least = deepest_along(found, manifold.normal), off = fabs(least - depth);
             t->worst = fmax(t->worst, off / s.size);
-            const bool deeper = (double)deepest(found) < depth; // the hull's kernel prefers faces
+            const bool deeper = least < depth; // the hull's kernel prefers faces
             if (off > (deeper ? 1e-5 * s.size + 0.01 * fabs(depth) : 1e-3 * s.size))
             {
-                fail_msg("seed %llu: shape %u is %g deep, in the hull %g", (unsigned long long)seed, i,
-                         -(double)deepest(found), -depth);
+                fail_msg("seed %llu: shape %u is %g deep, in the hull %g", (unsigned long long)seed, i, -least, -depth);
             }
         }
         ++t->cases;
