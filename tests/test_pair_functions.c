@@ -162,6 +162,16 @@ static void by_twins(void *context, const abut_pair_batch *pairs, abut_manifold 
     }
 }
 
+#define NEAR_FACE (2.0f / 512.0f) // of the sizes of boxes: by so much a face may be worse than edges that are near it
+
+// Whether a kernel has the separation that a function found within the margin and the reach. Past the margin the kernel
+// has that of the best axis, also where a face is named that is worse.
+static bool has_separation(const abut_contact *kernel, const abut_contact *own, float margin)
+{
+    const float size = 2.0f * (0.6f + 0.5f + 0.25f), more = kernel->separation - own->separation;
+    return more >= -1e-3f && more <= 1e-3f + (kernel->separation > margin ? NEAR_FACE * size : 0.0f);
+}
+
 static void a_pair_function_stands_for_the_kernel_it_repeats(void **state)
 {
     (void)state;
@@ -199,7 +209,7 @@ static void a_pair_function_stands_for_the_kernel_it_repeats(void **state)
             const abut_contact *own = abut_contact_at(&ours, i), *other = abut_contact_at(&theirs, i);
             assert_int_equal(own->b.slot, other->b.slot);
             // rotations are rounded once more on their way to the function, which may tip the choice of an axis
-            assert_true(fabsf(own->separation - other->separation) <= 1e-3f);
+            assert_true(has_separation(other, own, seed % 2 ? 0.1f : 0.0f));
         }
         assert_int_equal(ours.count, theirs.count);
         touching += ours.count;
