@@ -1,6 +1,7 @@
 // Closed meshes against the hulls of the same faces: contacts, casts and nearest points.
 #include "hull_clouds.h"
 #include "mesh_visitors.h"
+#include "referee_polytope.h"
 
 #include <stdio.h>
 
@@ -100,7 +101,7 @@ static double first_touch(const solid *s, const abut_body_def *def, dvec3 along)
 
 typedef struct solid_tally
 {
-    uint64_t cases, lost;
+    uint64_t cases, lost, longer;
     double worst;
 } solid_tally;
 
@@ -118,6 +119,17 @@ static double deepest_along(abut_contacts contacts, abut_vec3 way)
         least = fmin(least, (double)c->separation * (cosine > LEANING ? cosine : 1.0));
     }
     return least;
+}
+
+// Whether the deepest contact, the mesh's first, is a way out of the solid, if not the shortest: what cuts triangles at a
+// peak, none of which has a contact, comes out across a ridge of the one that it is the least low over.
+static bool is_way_out(const solid *s, const abut_body_def *def, abut_contacts contacts)
+{
+    const abut_pose identity = abut_pose_identity();
+    const polytope a = polytope_of(&s->shape, &identity), b = polytope_of(&def->collider.shape, &def->pose);
+    const abut_contact *c = abut_contact_at(&contacts, 0);
+    return contacts.count == 1 &&
+           fabs(polytope_gap(&a, &b, polytope_wide(c->normal)) - (double)c->separation) <= 1e-6 * s->size;
 }
 
 // The deepest contact with a closed surface is as deep as the one with its hull.
@@ -154,7 +166,9 @@ static void judge_solid(uint64_t seed, solid_tally *t)
             const double least = deepest_along(found, manifold.normal), off = fabs(least - depth);
             t->worst = fmax(t->worst, off / s.size);
             const bool deeper = least < depth; // the hull's kernel prefers faces
-            if (off > (deeper ? 1e-5 * s.size + 0.01 * fabs(depth) : 1e-3 * s.size))
+            const bool is_off = off > (deeper ? 1e-5 * s.size + 0.01 * fabs(depth) : 1e-3 * s.size);
+            t->longer += is_off;
+            if (is_off && !(deeper && is_way_out(&s, &def, found)))
             {
                 fail_msg("seed %llu: shape %u is %g deep, in the hull %g", (unsigned long long)seed, i, -least, -depth);
             }
@@ -175,9 +189,9 @@ static void closed_surfaces_answer_as_their_hulls(void **state)
     {
         judge_solid(seed, &t);
     }
-    printf("%llu shapes on closed surfaces: off by %.1e of the size at most; %llu lost\n", (unsigned long long)t.cases,
-           t.worst, (unsigned long long)t.lost);
-    assert_true(t.lost * 5000 <= t.cases);
+    printf("%llu shapes on closed surfaces: off by %.1e of the size at most; %llu lost, %llu with a longer way out\n",
+           (unsigned long long)t.cases, t.worst, (unsigned long long)t.lost, (unsigned long long)t.longer);
+    assert_true(t.lost * 5000 <= t.cases && (!random_seeds_all() || t.longer * 2000 <= t.cases));
 }
 
 // A box, a capsule or a hull, held by nobody else: *hull is to be released.
@@ -261,7 +275,7 @@ static void boxes_come_out_across_ridges(void **state)
     {
         judge_solid(seeds[i], &t);
     }
-    assert_true(t.cases >= 60);
+    assert_true(t.cases >= 60 && t.longer <= 1);
 }
 
 // Casts, nearest points and overlaps of a closed surface are those of its hull for what is outside.
