@@ -30,6 +30,14 @@ typedef struct ground_asker
     abut_vec3 way;
 } ground_asker;
 
+#define ROUNDED 1e-6f // metres: planes five metres away, once with the offset in the pose, and once beside it
+
+// What rounding may make of the fraction at which a way comes to a plane: so much more as it goes along that.
+static float play_of(abut_vec3 way, abut_vec3 normal)
+{
+    return ROUNDED * (1.0f + 1.0f / fmaxf(fabsf(abut_vec3_dot(way, normal)), ROUNDED));
+}
+
 static uint32_t judge_ray(const ground_asker *q)
 {
     const abut_ray ray = { q->shape.pose.position, q->way };
@@ -45,7 +53,9 @@ static uint32_t judge_ray(const ground_asker *q)
     for (uint32_t k = 0; k < count; ++k)
     {
         const abut_ray_hit *own = &right[which_of(q->scene, hit[k].body)];
-        DEMAND_AT(q->seed, is_plane(q->scene, hit[k].body) && fabsf(own->fraction - hit[k].fraction) <= 1e-6f,
+        DEMAND_AT(q->seed,
+                  is_plane(q->scene, hit[k].body) &&
+                      fabsf(own->fraction - hit[k].fraction) <= play_of(q->way, own->normal),
                   "the ray hits at %g, not %g", (double)hit[k].fraction, (double)own->fraction);
     }
     return count;

@@ -169,6 +169,46 @@ static void expect_same_answers(random_source *random, const twins *t)
     }
 }
 
+// Whether both have a contact with the same pair, and the same to the bit.
+static bool same_contact(const abut_contact *p, const abut_contact *q)
+{
+    return p->a.slot == q->a.slot && p->b.slot == q->b.slot && p->child == q->child &&
+           p->point_count == q->point_count && memcmp(&p->normal, &q->normal, sizeof p->normal) == 0 &&
+           memcmp(&p->separation, &q->separation, sizeof p->separation) == 0 &&
+           memcmp(p->points, q->points, p->point_count * sizeof *p->points) == 0;
+}
+
+// Beside a hole that is next to a neighbour's cells a field knows that the surface ends; a mesh cannot tell that from
+// triangles that it was not given. So it may have a contact with a shape that the field leaves to the neighbour.
+static void expect_contacts_among(const twins *t)
+{
+    const abut_contacts of_field = abut_world_contacts(t->world[0], ABUT_AWAKE),
+                        of_mesh = abut_world_contacts(t->world[1], ABUT_AWAKE);
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < of_mesh.count; ++i)
+    {
+        const abut_contact *c = abut_contact_at(&of_mesh, i);
+        bool has_shape = false; // whether the field has a contact with it
+        for (uint32_t k = 0; k < of_field.count; ++k)
+        {
+            has_shape = has_shape || abut_contact_at(&of_field, k)->b.slot == c->b.slot;
+        }
+        assert_true(!has_shape || (found < of_field.count && same_contact(abut_contact_at(&of_field, found), c)));
+        found += has_shape;
+    }
+    assert_int_equal(found, of_field.count);
+}
+
+static bool has_cell(const field *f, abut_cell cell)
+{
+    bool has = false;
+    for (uint32_t i = 0; i < (f->def.columns - 1) * (f->def.rows - 1); ++i)
+    {
+        has = has || f->cells[i] == cell;
+    }
+    return has;
+}
+
 static void answers_are_those_of_a_mesh(void **state)
 {
     (void)state;
@@ -181,7 +221,14 @@ static void answers_are_those_of_a_mesh(void **state)
         twins t = twins_made(&random, &f);
         detect(t.world[0]);
         detect(t.world[1]);
-        expect_same_contacts(t.world);
+        if (has_cell(&f, ABUT_CELL_HOLE) && has_cell(&f, ABUT_CELL_NEIGHBOUR))
+        {
+            expect_contacts_among(&t);
+        }
+        else
+        {
+            expect_same_contacts(t.world);
+        }
         expect_sound(t.world[0]);
         expect_same_answers(&random, &t);
         contacts += touching(t.world[0]);
