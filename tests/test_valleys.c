@@ -383,6 +383,33 @@ static void casts_on_uneven_ground(ground_kind kind)
     assert_true(stops > casts / 4 && stops < casts);
 }
 
+// A cube that slides on flat ground, as deep or high as rounding has it, into a ridge that rises from there: it comes to
+// its foot, a corner, from the side, and passes over the ridge there. It went on into it.
+static void the_foot_of_a_ridge_stops_what_slides_into_it(void **state)
+{
+    (void)state;
+    field f = { { 0 } };
+    f.heights[8 * SIDE + 4] = -0.261921793f;
+    f.heights[9 * SIDE + 3] = 0.321802646f;
+    f.heights[10 * SIDE + 3] = -0.322963744f;
+    for (int kind = 0; kind < 2; ++kind)
+    {
+        ground g = open_uneven(&f, kind ? GROUND_UNDER_FIELD : GROUND_FIELD);
+        const float half = 0.196722344f;
+        for (int i = -40; i <= 40; ++i)
+        {
+            const abut_cast cast = { abut_shape_obb(half, half, half),
+                                     { { -1.33868945f, half + 1e-7f * (float)i, 1.98557639f }, 0, { 0, 0, 0, 1 } },
+                                     { -0.619526386f, 0.0f, 1.12935078f },
+                                     { 0, 0, 0 } };
+            const abut_hit hit = cast_at(&g, cast, &leaving);
+            assert_true(hit.collider.generation != 0 && fabsf(hit.fraction - 0.75f) < 1e-3f);
+            assert_true(abut_vec3_dot(hit.normal, cast.translation) < 0.0f && hit.normal.y > 0.9f);
+        }
+        close_ground(&g);
+    }
+}
+
 static void nothing_goes_deeper_into_uneven_ground(void **state)
 {
     (void)state;
@@ -407,6 +434,7 @@ int main(void)
         cmocka_unit_test(what_leaves_by_a_hair_goes_free),
         cmocka_unit_test(a_hair_deep_in_a_turned_face_is_a_hit),
         cmocka_unit_test(nothing_stops_on_flat_ground),
+        cmocka_unit_test(the_foot_of_a_ridge_stops_what_slides_into_it),
         cmocka_unit_test(nothing_goes_deeper_into_uneven_ground),
         cmocka_unit_test(nothing_goes_deeper_into_the_back_of_uneven_ground),
     };

@@ -3,6 +3,7 @@
 
 #include "narrow/mesh/mesh_collide.h"
 
+#include <math.h>
 #include <string.h>
 
 // Both shapes are of their own frame's axes.
@@ -126,19 +127,25 @@ static bool was_in_front(const ab_mesh_sweep *s, const touched *t)
 
 #define SLIDES 1e-6 // of a way: what goes no steeper into a face slides along it
 
-// Whether the shape goes into the face at an edge that has no normal of its own: by more than along a face that lies in
-// a plane with its neighbours.
-static bool goes_in(const ab_mesh_sweep *s, const ab_sweep *impact, const touched *t, const double velocity[3])
+// Whether the shape is in front of the face and goes towards it by more than along one that lies in a plane with its
+// neighbours.
+static bool closes_in(const ab_mesh_sweep *s, const touched *t, const double velocity[3])
 {
     const bool left_out = s->overlaps == AB_OVERLAPS_NONE && !was_in_front(s, t);
+    return -ab_dot(velocity, t->normal) > AB_MESH_FLAT * ab_length(velocity) && !left_out &&
+           ab_triangle_faces(&t->view, &t->mesh, &t->shape);
+}
+
+// Whether the shape goes into the face at an edge that has no normal of its own.
+static bool goes_in(const ab_mesh_sweep *s, const ab_sweep *impact, const touched *t, const double velocity[3])
+{
     const ab_approach approach = { .shape = &t->shape,
                                    .mesh = &t->mesh,
                                    .at = s->mesh_first ? impact->on_a : impact->on_b,
                                    .way = velocity,
                                    .slack = ab_sweep_tolerance(s->shape, s->mesh_mover),
                                    .least = -SLIDES };
-    return -ab_dot(velocity, t->normal) > AB_MESH_FLAT * ab_length(velocity) && !left_out &&
-           ab_triangle_faces(&t->view, &t->mesh, &t->shape) && ab_triangle_leads_over(&t->view, &approach);
+    return closes_in(s, t, velocity) && ab_triangle_leads_over(&t->view, &approach);
 }
 
 static bool comes_closer(const ab_mesh_sweep *s, const ab_sweep *impact, const double velocity[3])
@@ -197,4 +204,21 @@ bool ab_mesh_impact_counts(const ab_mesh_sweep *s, ab_sweep *impact, ab_sweep *t
         memcpy(impact->normal, touching->normal, sizeof impact->normal);
     }
     return touches;
+}
+
+AB_APART bool ab_mesh_impact_passes(const ab_mesh_sweep *s, const ab_sweep *impact, uint32_t triangle, double normal[3])
+{
+    touched t;
+    double velocity[3];
+    ab_triangle_corners_of(s->mesh, triangle, &t.corners);
+    ab_mover_at(s->mesh_mover, impact->time, &t.mesh);
+    ab_triangle_turn_out(&t.mesh, t.corners.normal, normal);
+    velocity_at(s, impact, velocity);
+    if (!(fabs(ab_dot(velocity, normal)) > AB_MESH_FLAT * ab_length(velocity))) // most: what slides on a plane
+    {
+        return false;
+    }
+    const ab_triangle_fit fit = fit_of(s, impact, triangle, &t);
+    memcpy(normal, t.normal, sizeof t.normal);
+    return fit == AB_FIT_NOT && closes_in(s, &t, velocity);
 }

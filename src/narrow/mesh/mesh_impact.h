@@ -24,4 +24,8 @@ bool ab_mesh_starts_inside(const ab_mesh_sweep *s, ab_sweep *out, uint32_t *chil
 bool ab_mesh_impact_counts(const ab_mesh_sweep *s, ab_sweep *impact, ab_sweep *touching, uint32_t triangle,
                            bool overlaps);
 
+// Whether the shape goes into a triangle's face at an edge that has no normal of its own, and not on over the face:
+// from an impact that does not count. *normal is then the face's, towards the shape.
+bool ab_mesh_impact_passes(const ab_mesh_sweep *s, const ab_sweep *impact, uint32_t triangle, double normal[3]);
+
 #endif

@@ -37,6 +37,33 @@ static bool is_nearly_touching(const swept *s, const ab_sweep *found)
            NEARLY * ab_sweep_tolerance(s->of.shape, s->of.mesh_mover) + AB_AXES_SLACK * ab_length(to);
 }
 
+#define RAISED 4.0 // tolerances
+
+// Whether an impact counts that does not by itself: a shape that slides into the foot of a ridge, so low that it touches
+// the foot from the side, would meet the ridge if it were higher by a hair. The impact has the normal that it would have.
+static AB_APART bool counts_raised(const swept *s, const ab_mover *mover, uint32_t triangle, ab_sweep *impact)
+{
+    double normal[3];
+    if (!impact->hit || impact->initial || !ab_mesh_impact_passes(&s->of, impact, triangle, normal))
+    {
+        return false;
+    }
+    const double by = RAISED * ab_sweep_tolerance(s->of.shape, s->of.mesh_mover);
+    ab_mover shape = *s->of.shape;
+    ab_sweep found, touching;
+    ab_along(shape.start.centre, by, normal, shape.start.centre);
+    ab_along(shape.pivot, by, normal, shape.pivot);
+    const ab_mover *a = s->of.mesh_first ? mover : &shape, *b = s->of.mesh_first ? &shape : mover;
+    ab_sweep_up_to_touch(a, b, 0.0, s->of.duration, &found, &touching);
+    const bool counts =
+        found.hit && !found.initial && ab_mesh_impact_counts(&s->of, &found, &touching, triangle, false);
+    for (int k = 0; k < 3; ++k)
+    {
+        impact->normal[k] = counts ? found.normal[k] : impact->normal[k];
+    }
+    return counts;
+}
+
 // Nothing is hit before `start`. Once the two are known to overlap, there is no more to find. `looks`: they are
 // measured at `start` first, and not swept if nothing can be hit before the best.
 static void sweep_triangle_from(swept *s, uint32_t triangle, double start, bool looks)
@@ -85,7 +112,8 @@ static void sweep_triangle_from(swept *s, uint32_t triangle, double start, bool 
     const bool first =
         !happens(&s->best) || found.time < s->best.time || (found.time == s->best.time && child < s->child);
     if (happens(&found) && first &&
-        (found.bound || ab_mesh_impact_counts(&s->of, &found, &touching, triangle, overlaps)))
+        (found.bound || ab_mesh_impact_counts(&s->of, &found, &touching, triangle, overlaps) ||
+         (!overlaps && counts_raised(s, &mover, triangle, &found))))
     {
         s->best = found;
         s->child = child;
