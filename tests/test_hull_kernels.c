@@ -86,6 +86,97 @@ static void all_instruction_sets_give_the_same_bits(void **state)
     }
 }
 
+// The edges of a box, by its corners.
+static const uint8_t box_edge[12][2] = { { 0, 1 }, { 2, 3 }, { 4, 5 }, { 6, 7 }, { 0, 2 }, { 1, 3 },
+                                         { 4, 6 }, { 5, 7 }, { 0, 4 }, { 1, 5 }, { 2, 6 }, { 3, 7 } };
+
+// The two pieces of a broken block: what is on either side of a plane, and the corners in it, which both have.
+static meeting pieces(random_source *random)
+{
+    const dvec3 normal = random_direction(random);
+    const double offset = random_between(random, -0.2, 0.2);
+    abut_vec3 points[2][20];
+    abut_geometry *hull[2];
+    double above[8];
+    uint32_t count[2] = { 0, 0 };
+    for (uint32_t i = 0; i < 8; ++i)
+    {
+        const dvec3 corner = { i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, i & 4 ? 0.5 : -0.5 };
+        above[i] = dvec3_dot(normal, corner) - offset;
+        points[above[i] > 0.0][count[above[i] > 0.0]++] = random_narrow(corner);
+    }
+    for (uint32_t e = 0; e < 12; ++e)
+    {
+        const uint32_t i = box_edge[e][0], k = box_edge[e][1];
+        if ((above[i] > 0.0) != (above[k] > 0.0))
+        {
+            dvec3 cut = { i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, i & 4 ? 0.5 : -0.5 };
+            double *const along = (k ^ i) == 1 ? &cut.x : (k ^ i) == 2 ? &cut.y : &cut.z;
+            *along += above[i] / (above[i] - above[k]);
+            points[0][count[0]++] = points[1][count[1]++] = random_narrow(cut);
+        }
+    }
+    for (int side = 0; side < 2; ++side)
+    {
+        assert_int_equal(abut_geometry_create_hull(points[side], count[side], 0, NULL, &hull[side]), ABUT_OK);
+    }
+    meeting m = { .a = abut_shape_hull(hull[0]), .b = abut_shape_hull(hull[1]), .margin = 0.005f };
+    m.pose_a.rotation = abut_quat_identity();
+    if (random_chance(random, 0.5))
+    {
+        m.pose_a.rotation = random_narrow_rotation(random_rotation(random));
+    }
+    m.pose_b.rotation = m.pose_a.rotation;
+    m.pose_a.position = random_narrow(random_in_box(random, 3.0));
+    const double shift = random_chance(random, 0.5) ? 0.0 : 1e-7;
+    const dvec3 along = dvec3_scale(random_direction(random), shift);
+    m.pose_b.position = random_narrow(dvec3_add(polytope_wide(m.pose_a.position), along));
+    return m;
+}
+
+// Where two pieces of a hull lie flush, rounding decides whether they are apart: by the same numbers on every
+// instruction set.
+static void pieces_of_a_hull_are_apart_on_all_instruction_sets_or_none(void **state)
+{
+    (void)state;
+    static batch_room room;
+    static results ours, theirs;
+    const random_seeds seeds = random_seeds_of(300);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        const uint32_t wanted = 40;
+        for (room.count = 0; room.count < wanted;)
+        {
+            const meeting m = pieces(&random);
+            add_pair(&room, &m, false);
+        }
+        for (uint32_t k = wanted; k < wanted + AB_WIDEST; ++k)
+        {
+            room.a[k] = 0;
+            room.b[k] = 1;
+        }
+        const ab_batch batch = { .records = room.record,
+                                 .colliders = room.collider,
+                                 .shapes = room.shape,
+                                 .a = room.a,
+                                 .b = room.b,
+                                 .count = wanted,
+                                 .margin = 0.005f };
+        run(&ab_placed_table(ABUT_ISA_SCALAR, false)->type[ABUT_HULL][ABUT_HULL], &batch, &theirs);
+        EVERY_ISA(isa)
+        {
+            const ab_pair_type *type = &ab_placed_table(isa, false)->type[ABUT_HULL][ABUT_HULL];
+            run(type, &batch, &ours);
+            same_bits(&ours, &theirs, abut_isa_name(isa), type->name, wanted);
+        }
+        for (uint32_t i = 0; i < 2 * wanted; ++i)
+        {
+            give(&room.shape[i]);
+        }
+    }
+}
+
 // The axis of the only contact, or 0 without one.
 static uint32_t axis_of(abut_world *world)
 {
@@ -272,6 +363,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_instruction_sets_give_the_same_bits),
+        cmocka_unit_test(pieces_of_a_hull_are_apart_on_all_instruction_sets_or_none),
         cmocka_unit_test(noise_about_a_border_does_not_change_the_axis),
         cmocka_unit_test(colliders_off_their_bodies_touch_where_their_shapes_are),
     };

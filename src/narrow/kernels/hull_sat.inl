@@ -53,6 +53,7 @@ typedef struct hull_test
     uint32_t opposite_of;
     bool opposite_of_b;
     float tolerance; // what another class of axes must be better by
+    float rounding;  // more than a separation, or a bound of one, is rounded by
 } hull_test;
 
 // Pairs edge `i` of a's list with all of b's. `asked` has the code of the cached axis, or AB_NO_AXIS; the best pair
@@ -298,6 +299,13 @@ static float bound_within(const ab_hull_pair *pair, const hull_test *t, bool of_
     return height_above(p, v3w_all(at)) + height_above(other, v3w_all(in_other));
 }
 
+// Whether no axis separates the two by the bound, however bound and separations are rounded. Which bound a query finds
+// depends on where it begins and on the lanes; whether the two are apart must not.
+static bool bound_is_negative(const hull_test *t, const face_query *query)
+{
+    return query->ceiling < 0.0f - t->rounding;
+}
+
 // From the face that named the contact in the last detect: its lowest vertex is often within all other planes.
 static float test_cached_face(const ab_hull_pair *pair, hull_test *t, uint32_t cached)
 {
@@ -319,7 +327,7 @@ static float test_cached_face(const ab_hull_pair *pair, hull_test *t, uint32_t c
         const float bound = bound_within(pair, t, of_b, query);
         query->ceiling = bound < query->ceiling ? bound : query->ceiling;
     }
-    if (!of_b && query->ceiling <= bar)
+    if (!of_b && query->ceiling <= bar && bound_is_negative(t, query))
     {
         *of_other = (face_query){ .face = t->opposite, .best = query->ceiling, .ceiling = query->ceiling };
         return query->best;
@@ -340,12 +348,13 @@ static float test_faces(const ab_hull_pair *pair, uint32_t cached, hull_test *t)
     const float least = pair->a->width < pair->b->width ? pair->a->width : pair->b->width;
     const float reach = pair->a->reach + pair->b->reach;
     t->tolerance = least * 0.0009765625f + reach * 1.9073486e-6f;
+    t->rounding = reach * CERTAIN;
     if (cached != AB_NO_AXIS && cached >> 6 != AB_HULL_EDGES)
     {
         return test_cached_face(pair, t, cached);
     }
     const float between = test_middles(pair, t);
-    if (between > pair->limit + reach * CERTAIN)
+    if (between > pair->limit + t->rounding)
     {
         return between;
     }
@@ -354,7 +363,7 @@ static float test_faces(const ab_hull_pair *pair, uint32_t cached, hull_test *t)
     {
         return t->faces_a.best;
     }
-    if (t->faces_a.ceiling <= t->faces_a.best)
+    if (t->faces_a.ceiling <= t->faces_a.best && bound_is_negative(t, &t->faces_a))
     {
         t->faces_b = (face_query){ .best = t->faces_a.ceiling, .ceiling = t->faces_a.ceiling };
         return t->faces_a.best;
@@ -369,10 +378,12 @@ static float name_axis(const ab_hull_pair *pair, hull_test *t, uint32_t asked, a
 {
     const float a = t->faces_a.best, b = t->faces_b.best, past_a = a + t->tolerance, face = a > b ? a : b;
     // edges below it are not named, nor do they let b's face be
-    const float bar = asked != AB_NO_AXIS ? face : (b > past_a ? b : a) + t->tolerance;
+    const float named = asked != AB_NO_AXIS ? face : (b > past_a ? b : a) + t->tolerance;
+    const float bar = named < 0.0f ? named : 0.0f;
     ab_hull_axis edges, cached;
-    best_edges(pair, t, bar < 0.0f ? bar : 0.0f, asked, &edges, &cached);
-    const float edge = edges.separation;
+    const float sure = 0.0f - t->rounding; // whether the two are apart must not follow from rounded bounds
+    best_edges(pair, t, bar < sure ? bar : sure, asked, &edges, &cached);
+    const float edge = edges.separation > bar ? edges.separation : -FAR_AWAY; // others may be listed or not
     const bool prefer_b = (b > edge ? b : edge) > past_a;
     *out = (ab_hull_axis){ .class = prefer_b ? AB_HULL_FACE_OF_B : AB_HULL_FACE_OF_A,
                            .index = { prefer_b ? t->faces_b.face : t->faces_a.face },
