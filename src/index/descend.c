@@ -28,7 +28,7 @@ void ab_cast_line_make(ab_cast_line *out, const float origin[3], const float tra
     {
         const float way = translation[k] + 0.0f; // no negative zero
         const float size = fabsf(way), least = size < LEAST ? LEAST : size;
-        out->inverse[k] = -EARLIER / copysignf(least, way);
+        out->inverse[k] = -copysignf(EARLIER / least, way);
         out->enter_from[k] = out->leave_from[k] = origin[k];
         const uint32_t back = (signbit(way) != 0) * AB_BLOCK * ROWS; // no branch: signs cannot be predicted
         out->enter_at[k] = (uint16_t)(AB_BLOCK * k + back);
@@ -193,14 +193,12 @@ uint32_t ab_index_first_level(const ab_tree *tree)
     return level;
 }
 
+static const uint32_t few_nodes[FEW_NODES] = { 0, 1, 2, 3 };
+
 static bool descend(const ab_tree *tree, ab_index_kernel *kernel, const void *query, ab_index_see *see, void *context,
                     float *values)
 {
-    if (tree->levels == 0)
-    {
-        return true;
-    }
-    const uint32_t level = tree->first_level;
+    const uint32_t level = tree->first_level, count = tree->count[level];
     descent d;
     d.tree = tree;
     d.kernel = kernel;
@@ -208,9 +206,13 @@ static bool descend(const ab_tree *tree, ab_index_kernel *kernel, const void *qu
     d.see = see;
     d.context = context;
     d.values = values;
-    for (uint32_t first = 0; first < tree->count[level]; first += AB_DESCEND_CHUNK)
+    if (MARKED && count <= FEW_NODES && !tree->wanted)
     {
-        const uint32_t part = part_from(first, tree->count[level]);
+        return go_down(&d, level, few_nodes, count);
+    }
+    for (uint32_t first = 0; first < count; first += AB_DESCEND_CHUNK) // many where there are no levels above
+    {
+        const uint32_t part = part_from(first, count);
         uint32_t *top = d.list[level + 1];
         for (uint32_t i = 0; i < part; ++i)
         {
@@ -227,14 +229,40 @@ static bool descend(const ab_tree *tree, ab_index_kernel *kernel, const void *qu
 bool ab_index_descend(const ab_tree *tree, ab_index_kernel *kernel, const void *query, ab_index_see *see, void *context)
 {
     float values[AB_DESCEND_ROOM + AB_DESCEND_PADDING];
-    return descend(tree, kernel, query, see, context, values);
+    return tree->levels == 0 || descend(tree, kernel, query, see, context, values);
 }
 
 #ifndef AB_SMALL
+// A descent of a tree that is no more than a few nodes.
+static bool see_few(const ab_tree *tree, ab_index_kernel *kernel, const void *query, ab_index_see *see, void *context)
+{
+    uint32_t proxies[FEW_NODES * AB_BLOCK + AB_DESCEND_PADDING];
+    const uint32_t count = kernel(tree->block[0], query, few_nodes, tree->count[0], proxies, NULL);
+    if (count == 0)
+    {
+        return true;
+    }
+    number_proxies(tree, proxies, count);
+    return see(context, proxies, NULL, count);
+}
+
+// Apart, for room that few nodes do not need.
+static AB_APART bool descend_plain(const ab_tree *tree, ab_index_kernel *kernel, const void *query, ab_index_see *see,
+                                   void *context)
+{
+    return descend(tree, kernel, query, see, context, NULL);
+}
+
 bool ab_index_descend_plain(const ab_tree *tree, ab_index_kernel *kernel, const void *query, ab_index_see *see,
                             void *context)
 {
-    return descend(tree, kernel, query, see, context, NULL);
+    if (tree->levels == 0)
+    {
+        return true;
+    }
+    return tree->first_level == 0 && tree->count[0] <= FEW_NODES && !tree->wanted
+               ? see_few(tree, kernel, query, see, context)
+               : descend_plain(tree, kernel, query, see, context);
 }
 #endif
 

@@ -185,6 +185,16 @@ static uint32_t cast(const ab_aabb8 *blocks, const void *query, const uint32_t *
     {
         return cast_values(blocks, query, nodes, count, children, values);
     }
+    if (!ONE_LOOP && count == 1) // nothing else waits for where its children are stored
+    {
+        const line_splat s = splat_line(query);
+        const uint32_t set = entered_lanes(&blocks[nodes[0]], &s, NULL);
+        if (set != 0)
+        {
+            store_children(children, &nodes[0], set);
+        }
+        return count_kept(set);
+    }
     uint8_t sets[AB_DESCEND_CHUNK];
     test_cast(sets, NULL, blocks, query, nodes, count);
     return store_all(sets, nodes, count, children);
