@@ -125,6 +125,15 @@ static AB_APART void answer_marked(ab_questions *q)
 }
 #endif
 
+// A tree may lie in *room.
+static ab_query_index index_of(const abut_world *world, ab_tree room[AB_SET_COUNT])
+{
+    return (ab_query_index){ .tree = ab_broad_trees(&world->cache.broad, room),
+                             .kernels = world->kernels->index,
+                             .node_width = world->cache.node_width,
+                             .ray_segment = world->cache.ray_segment };
+}
+
 static abut_status ask(ab_questions *q, uint32_t *fault, const char **sentence)
 {
     for (*fault = 0; *fault < q->count; ++*fault)
@@ -136,10 +145,7 @@ static abut_status ask(ab_questions *q, uint32_t *fault, const char **sentence)
         }
     }
     ab_tree room[AB_SET_COUNT];
-    ab_query_index index = { .tree = ab_broad_trees(&q->world->cache.broad, room),
-                             .kernels = q->world->kernels->index,
-                             .node_width = q->world->cache.node_width,
-                             .ray_segment = q->world->cache.ray_segment };
+    ab_query_index index = index_of(q->world, room);
     q->index = &index;
     if (q->unmarked || q->count <= 1) // marks cost more than one question
     {
@@ -167,6 +173,33 @@ abut_status ab_query_ask(ab_questions *questions)
     return status == ABUT_OK ? ABUT_OK : ab_query_fail(questions->world, status, questions->call, fault, sentence);
 }
 
+#ifndef AB_SMALL
+abut_status ab_query_open(ab_lone_call *call, bool pointers)
+{
+    ab_questions *asked = &call->asked;
+    const abut_status entered = ab_query_enter(asked->world, pointers, asked->call);
+    if (entered != ABUT_OK)
+    {
+        return entered;
+    }
+    const char *sentence = ab_query_filter_accept(&asked->accepted, asked->filter, asked->flags);
+    if (sentence)
+    {
+        return ab_query_fail(asked->world, ABUT_INVALID_ARGUMENT, asked->call, 0, sentence);
+    }
+    call->floats = ab_platform_float_enter();
+    call->index = index_of(asked->world, call->room);
+    asked->index = &call->index;
+    return ABUT_OK;
+}
+
+abut_status ab_query_close(const ab_lone_call *call, const char *sentence)
+{
+    ab_platform_float_leave(call->floats);
+    return sentence ? ab_query_fail(call->asked.world, ABUT_INVALID_ARGUMENT, call->asked.call, 0, sentence) : ABUT_OK;
+}
+#endif
+
 bool ab_query_descend(const ab_query_index *index, ab_index_kernel *kernel, const void *query, ab_index_see *see,
                       void *context)
 {
@@ -176,16 +209,7 @@ bool ab_query_descend(const ab_query_index *index, ab_index_kernel *kernel, cons
 
 const abut_shape *ab_query_shape(const abut_world *world, uint32_t proxy, abut_shape *room)
 {
-    const ab_proxies *proxies = &world->cache.proxies;
-    const uint32_t flags = proxies->proxy_flags[proxy];
-    if (!(flags & AB_PROXY_SIZED))
-    {
-        return &world->state.colliders.shape[proxies->collider[proxy]];
-    }
-    const ab_record *record = &proxies->record[proxy];
-    room->kind = (abut_shape_kind)((flags & AB_PROXY_TYPE_KEY) >> 2);
-    room->box.half_extents = abut_vec3_make(record->half_x, record->half_y, record->half_z); // or another's members
-    return room;
+    return ab_query_shape_in(world, proxy, room);
 }
 
 void ab_query_convex(const abut_world *world, uint32_t proxy, abut_vec3 origin, abut_shape *room, ab_convex *out)

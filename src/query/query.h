@@ -92,6 +92,23 @@ typedef struct ab_questions
 // Answers them all in our own floating-point environment; none, when one is not valid. Pointers are good.
 abut_status ab_query_ask(ab_questions *questions);
 
+#ifndef AB_SMALL
+// A call with one question, in its own function.
+typedef struct ab_lone_call
+{
+    ab_questions asked; // world, call, filter and flags; the rest is filled in
+    ab_query_index index;
+    ab_tree room[AB_SET_COUNT];
+    uint64_t floats; // the caller's floating-point environment
+} ab_lone_call;
+
+// What comes before the answer; on any status but ABUT_OK, the call is over.
+abut_status ab_query_open(ab_lone_call *call, bool pointers);
+
+// What comes after it. `sentence`: NULL, or why the question was not valid and there is no answer.
+abut_status ab_query_close(const ab_lone_call *call, const char *sentence);
+#endif
+
 // Answers questions that are valid, on all threads of the world that can be had.
 void ab_query_answer_all(ab_questions *questions);
 
@@ -107,6 +124,21 @@ bool ab_query_descend(const ab_query_index *index, ab_index_kernel *kernel, cons
 // A proxy's shape, which lies in *room if the record holds all of it: records are in the order of the index, and what
 // is by slot is far apart.
 const abut_shape *ab_query_shape(const abut_world *world, uint32_t proxy, abut_shape *room);
+
+// The same where a call costs too much.
+AB_INLINE const abut_shape *ab_query_shape_in(const abut_world *world, uint32_t proxy, abut_shape *room)
+{
+    const ab_proxies *proxies = &world->cache.proxies;
+    const uint32_t flags = proxies->proxy_flags[proxy];
+    if (!(flags & AB_PROXY_SIZED))
+    {
+        return &world->state.colliders.shape[proxies->collider[proxy]];
+    }
+    const ab_record *record = &proxies->record[proxy];
+    room->kind = (abut_shape_kind)((flags & AB_PROXY_TYPE_KEY) >> 2);
+    room->box.half_extents = abut_vec3_make(record->half_x, record->half_y, record->half_z); // or another's members
+    return room;
+}
 
 // The handles of a proxy's collider and body.
 AB_INLINE const ab_contact_name *ab_query_name(const abut_world *world, uint32_t proxy)

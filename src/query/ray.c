@@ -45,13 +45,19 @@ typedef struct ray_query
     ab_ray_target target; // of the present proxy
 } ray_query;
 
+#ifdef AB_SMALL
+#define SHAPE_OF ab_query_shape
+#else
+#define SHAPE_OF ab_query_shape_in
+#endif
+
 // Aims at a proxy. Its shape may lie in *room.
 static void aim(ray_query *q, uint32_t proxy, abut_shape *room)
 {
     const abut_world *world = q->asked->world;
     ab_ray_target *t = &q->target;
     t->record = &world->cache.proxies.record[proxy];
-    t->shape = ab_query_shape(world, proxy, room);
+    t->shape = SHAPE_OF(world, proxy, room);
     ab_query_place(world, proxy, q->origin, t->from);
     for (int k = 0; k < 3; ++k)
     {
@@ -118,22 +124,23 @@ static const ab_travel_tests by_children = { test, list_each };
 #define TESTS(flags) (&tests)
 #endif
 
-// Sets a question up.
-static void lay(ray_query *q, ab_travel *travel, ab_cast_line *line, const ab_travel_call *call, uint32_t i)
+// Sets question i up.
+static void lay(ray_query *q, ab_travel *travel, ab_cast_line *line, const ab_questions *asked, const abut_ray *ray,
+                uint32_t i)
 {
-    const abut_vec3 o = ray_of(call, i)->origin, t = ray_of(call, i)->translation;
+    const abut_vec3 o = ray->origin, t = ray->translation;
     const float origin[3] = { o.x, o.y, o.z }, way[3] = { t.x, t.y, t.z };
-    q->asked = &call->asked;
+    q->asked = asked;
     q->origin = o;
-    q->target.kinds = &call->asked.world->state.kind_set;
-    q->target.kernels = call->asked.world->kernels;
-    travel->asked = &call->asked;
+    q->target.kinds = &asked->world->state.kind_set;
+    q->target.kernels = asked->world->kernels;
+    travel->asked = asked;
     travel->question = i;
     travel->line = line;
-    travel->tests = TESTS(call->asked.accepted.flags);
+    travel->tests = TESTS(asked->accepted.flags);
     travel->context = q;
     travel->overlaps = false;
-    travel->first = call->asked.index->ray_segment;
+    travel->first = asked->index->ray_segment;
     travel->any = false;
     travel->all = NULL;
     ab_cast_line_make(line, origin, way);
@@ -150,7 +157,7 @@ static void answer(void *context, ab_query_lists *lists, uint32_t i)
     ray_query q;
     ab_travel travel;
     ab_cast_line line;
-    lay(&q, &travel, &line, call, i);
+    lay(&q, &travel, &line, &call->asked, ray_of(call, i), i);
     ab_travel_answer(&travel, &call->results, lists, i);
 }
 
@@ -202,9 +209,9 @@ static void lay_many(ray_batch *out, const ab_travel_call *call, uint32_t first,
 {
     for (uint32_t i = 0; i < count; ++i)
     {
-        const abut_vec3 o = ray_of(call, first + i)->origin;
-        const float origin[3] = { o.x, o.y, o.z };
-        lay(&out->query[i], &out->travel[i], &out->line[i], call, first + i);
+        const abut_ray *ray = ray_of(call, first + i);
+        const float origin[3] = { ray->origin.x, ray->origin.y, ray->origin.z };
+        lay(&out->query[i], &out->travel[i], &out->line[i], &call->asked, ray, first + i);
         ab_ray_row_make(&out->row[i], origin, out->query[i].target.way, out->travel[i].length);
     }
     out->bounding = (ray_bounding){ call->asked.world, out->row };
@@ -256,10 +263,84 @@ void ab_ray_closest(const ab_questions *asked, uint32_t flags, const abut_ray *r
 
 static const ab_travel_sort sort = { FLAGS, fault, answer, answer_many, ALL_AT_ONCE };
 
+#ifdef AB_SMALL
+#define ask_closest(world, name, ray, filter, out) ab_travel_closest(&sort, world, name, ray, 1, filter, out)
+#define ask_any(world, name, ray, filter, out)     ab_travel_any(&sort, world, name, ray, 1, filter, out)
+#else
+#define ask_closest(world, name, ray, filter, out) ask_one(world, name, ray, filter, out, NULL)
+#define ask_any(world, name, ray, filter, out)     ask_one(world, name, ray, filter, NULL, out)
+
+// One question in a call of its own.
+typedef struct lone_ray
+{
+    ray_query query;
+    ab_travel travel;
+    ab_cast_line line;
+    ab_travels travels;
+    bool has_row; // which is made for the first candidates that have rivals
+    ab_ray_row row;
+} lone_ray;
+
+typedef struct lone_bounding
+{
+    lone_ray *ray;
+} lone_bounding;
+
+static AB_APART void bound_one(const void *context, const uint32_t *proxies, const uint8_t *none, uint32_t count,
+                               float *bounds)
+{
+    lone_ray *r = ((const lone_bounding *)context)->ray;
+    const abut_world *world = r->query.asked->world;
+    (void)none;
+    if (!r->has_row)
+    {
+        const float origin[3] = { r->query.origin.x, r->query.origin.y, r->query.origin.z };
+        ab_ray_row_make(&r->row, origin, r->query.target.way, r->travel.length);
+        r->has_row = true;
+    }
+    world->kernels->queries->ray(&world->cache.proxies, &r->row, proxies, count, bounds);
+}
+
+static void answer_one(const ab_questions *asked, const abut_ray *ray, const ab_travel_results *results)
+{
+    lone_ray r;
+    const lone_bounding bounding = { &r };
+    lay(&r.query, &r.travel, &r.line, asked, ray, 0);
+    r.has_row = false;
+    r.travels.travel = &r.travel;
+    r.travels.bound = bound_one;
+    r.travels.context = &bounding;
+    ab_travel_answer_one(&r.travels, results, 0);
+}
+
+// One of the two is wanted.
+static abut_status ask_one(const abut_world *world, const char *name, const abut_ray *ray,
+                           const abut_query_filter *filter, abut_hit *closest, bool *any)
+{
+    const ab_travel_results results = { closest, any };
+    ab_lone_call call;
+    call.asked.world = world;
+    call.asked.call = name;
+    call.asked.filter = filter;
+    call.asked.flags = FLAGS;
+    const abut_status status = ab_query_open(&call, ray && (closest || any));
+    if (status != ABUT_OK)
+    {
+        return status;
+    }
+    const char *sentence = ab_ray_fault(ray, world->state.is_2d);
+    if (!sentence)
+    {
+        answer_one(&call.asked, ray, &results);
+    }
+    return ab_query_close(&call, sentence);
+}
+#endif
+
 abut_status abut_world_ray_closest(const abut_world *world, const abut_ray *ray, const abut_query_filter *filter,
                                    abut_hit *out)
 {
-    return ab_travel_closest(&sort, world, "abut_world_ray_closest", ray, 1, filter, out);
+    return ask_closest(world, "abut_world_ray_closest", ray, filter, out);
 }
 
 abut_status abut_world_ray_closest_many(const abut_world *world, const abut_ray *rays, uint32_t count,
@@ -270,7 +351,7 @@ abut_status abut_world_ray_closest_many(const abut_world *world, const abut_ray 
 
 abut_status abut_world_ray_any(const abut_world *world, const abut_ray *ray, const abut_query_filter *filter, bool *out)
 {
-    return ab_travel_any(&sort, world, "abut_world_ray_any", ray, 1, filter, out);
+    return ask_any(world, "abut_world_ray_any", ray, filter, out);
 }
 
 abut_status abut_world_ray_any_many(const abut_world *world, const abut_ray *rays, uint32_t count,

@@ -399,7 +399,7 @@ static uint32_t go_on(ab_travels *travels, uint8_t *active, uint32_t count)
 }
 
 #ifndef AB_SMALL
-static void answer_one(ab_travels *travels, const ab_travel_results *results, uint32_t which)
+void ab_travel_answer_one(ab_travels *travels, const ab_travel_results *results, uint32_t which)
 {
     ab_travel *t = travels->travel;
     const ab_query_index *index = t->asked->index;
@@ -425,7 +425,7 @@ void ab_travel_answer_many(ab_travels *travels, const ab_travel_results *results
 #ifndef AB_SMALL
     if (count == 1)
     {
-        answer_one(travels, results, first);
+        ab_travel_answer_one(travels, results, first);
         return;
     }
 #endif

@@ -60,6 +60,9 @@ AB_INLINE void ab_ray_hits_read(const ab_ray_hits *hits, uint32_t lane, abut_hit
 void ab_travel_answer_many(ab_travels *travels, const ab_travel_results *results, uint32_t first);
 
 #ifndef AB_SMALL
+// Answers question `which` with the first travel, of which `descend`, `decide` and `test_many` are not read.
+void ab_travel_answer_one(ab_travels *travels, const ab_travel_results *results, uint32_t which);
+
 // Answers at most AB_TOGETHER of them with lists of all hits. False, with nothing answered, when there are too many
 // candidates.
 bool ab_travel_answer_all_many(const ab_travels *travels, ab_query_lists *lists, uint32_t first);
