@@ -49,14 +49,30 @@ static const ab_kernels *kernels_of(const ab_ray_target *t)
 static bool enter_row(const ab_ray_target *t, const ab_shape_row *row, uint32_t flags, const own_ray *own,
                       ab_ray_entry *out)
 {
-    const bool backs = (flags & ABUT_QUERY_BACK_FACES) != 0;
     const ab_chain *chain = ab_chain_of(t->shape);
-    if (chain)
+    return chain ? ab_chain_ray(chain, own->from, own->way, (flags & ABUT_QUERY_BACK_FACES) != 0, out)
+                 : row->ray(t->shape, own->from, own->way, out);
+}
+
+// A mesh has no inside.
+static bool test_mesh(const ab_ray_target *t, uint32_t flags, ab_ray_found *out)
+{
+    own_ray own;
+    ab_ray_entry entry;
+    own_ray_of(&own, t, t->from, t->way);
+    if (!ab_mesh_ray_by(kernels_of(t), t->shape, own.from, own.way, (flags & ABUT_QUERY_BACK_FACES) != 0, &entry))
     {
-        return ab_chain_ray(chain, own->from, own->way, backs, out);
+        return false;
     }
-    return row->surface ? ab_mesh_ray_by(kernels_of(t), t->shape, own->from, own->way, backs, out)
-                        : row->ray(t->shape, own->from, own->way, out);
+    out->fraction = entry.fraction;
+    for (int k = 0; k < 3; ++k)
+    {
+        out->normal[k] = entry.normal[k];
+    }
+    turn_out(&own, out->normal);
+    out->flags = entry.back ? ABUT_HIT_BACK : 0u;
+    out->child = entry.child;
+    return true;
 }
 #else
 #define enter_row(t, row, flags, own, out) ((void)(flags), (row)->ray((t)->shape, (own)->from, (own)->way, out))
@@ -92,6 +108,7 @@ static bool enter_shape(const ab_ray_target *t, uint32_t flags, const double fro
 }
 
 #ifdef AB_MESHES
+// A chain's.
 static bool is_from_behind(const ab_ray_target *t, const ab_ray_entry *entry)
 {
     return ab_shape_row_for(t->shape->kind)->surface && entry->back != 0;
@@ -288,6 +305,10 @@ bool ab_ray_test(const ab_ray_target *target, uint32_t flags, ab_ray_found *out)
         parts_hit p = { .target = target, .flags = flags, .out = out };
         test_parts(&p, see_first);
         return p.hit;
+    }
+    if (ab_mesh_of(target->shape))
+    {
+        return test_mesh(target, flags, out);
     }
 #endif
     return test_one(target, flags, out);
