@@ -16,10 +16,11 @@ typedef struct sheared
 {
     const ab_mesh *mesh;
     const double *from, *way;
-    int axis[3]; // the third is the one along which the ray goes farthest
-    double shear[3];
-    bool backs;  // are hit, too
-    double best; // fraction of the first so far, and what that is:
+    bool is_sheared;            // the next two are there, which the first triangle needs
+    uint32_t axis[3];           // the third is the one along which the ray goes farthest
+    double shear[3], origin[3]; // of these axes
+    bool backs;                 // are hit, too
+    double best;                // fraction of the first so far, and what that is:
     uint32_t triangle;
     double normal[3];
     bool back;               // it is hit from behind
@@ -27,13 +28,67 @@ typedef struct sheared
     void *context;
 } sheared;
 
-static void shear(const sheared *s, const double corner[3], double out[3])
+// Nothing branches on which axis it is, which cannot be predicted.
+static void find_shear(sheared *s)
 {
-    const double x = corner[s->axis[0]] - s->from[s->axis[0]], y = corner[s->axis[1]] - s->from[s->axis[1]],
-                 z = corner[s->axis[2]] - s->from[s->axis[2]];
+    static const uint8_t after[4] = { 1, 2, 0, 1 };
+    const double *way = s->way, x = fabs(way[0]), y = fabs(way[1]), z = fabs(way[2]), most = x >= y ? x : y;
+    const uint32_t past = most < z, third = past * 2 | ((x < y) & ~past);
+    s->axis[0] = after[third];
+    s->axis[1] = after[third + 1];
+    s->axis[2] = third;
+    const double along = way[third];
+    s->shear[0] = way[s->axis[0]] / along;
+    s->shear[1] = way[s->axis[1]] / along;
+    s->shear[2] = 1.0 / along;
+    for (int i = 0; i < 3; ++i)
+    {
+        s->origin[i] = s->from[s->axis[i]];
+    }
+    s->is_sheared = true;
+}
+
+// A corner, which is not copied before: compilers would read it by other widths than it was written.
+AB_INLINE void shear(const sheared *s, const float *corner, double out[3])
+{
+    const double x = (double)corner[s->axis[0]] - s->origin[0], y = (double)corner[s->axis[1]] - s->origin[1],
+                 z = (double)corner[s->axis[2]] - s->origin[2];
     out[0] = x - s->shear[0] * z;
     out[1] = y - s->shear[1] * z;
     out[2] = s->shear[2] * z;
+}
+
+// Where the corners of a triangle are: in the mesh, or else in `room`.
+AB_INLINE void find_corners(const ab_mesh *mesh, uint32_t triangle, abut_vec3 room[3], const float *out[3])
+{
+    uint32_t vertex[3];
+    if (ab_mesh_is_grid(mesh) || mesh->is_scaled)
+    {
+        ab_mesh_positions(mesh, triangle, room);
+        for (int i = 0; i < 3; ++i)
+        {
+            out[i] = &room[i].x;
+        }
+        return;
+    }
+    ab_mesh_own_vertices(mesh, triangle, vertex);
+    for (int i = 0; i < 3; ++i)
+    {
+        out[i] = &mesh->vertices[vertex[i]].x;
+    }
+}
+
+static void find_normal(const float *const at[3], double out[3])
+{
+    double corner[3][3];
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            corner[i][k] = (double)at[i][k];
+        }
+    }
+    ab_mesh_triangle_normal(corner, out);
 }
 
 static ab_ray_entry entry_of(const sheared *s, uint32_t triangle, double at, const double normal[3], bool back)
@@ -59,8 +114,14 @@ static bool goes_first(const sheared *s, uint32_t triangle, bool back)
 
 static void see(sheared *s, uint32_t triangle)
 {
-    double corner[3][3], p[3][3], normal[3];
-    ab_mesh_corners(s->mesh, triangle, corner);
+    abut_vec3 room[3];
+    const float *corner[3];
+    double p[3][3], normal[3];
+    if (!s->is_sheared)
+    {
+        find_shear(s);
+    }
+    find_corners(s->mesh, triangle, room, corner);
     for (int i = 0; i < 3; ++i)
     {
         shear(s, corner[i], p[i]);
@@ -68,15 +129,19 @@ static void see(sheared *s, uint32_t triangle)
     const double u = p[2][0] * p[1][1] - p[2][1] * p[1][0], v = p[0][0] * p[2][1] - p[0][1] * p[2][0],
                  w = p[1][0] * p[0][1] - p[1][1] * p[0][0];
     const double all = u + v + w;
-    const bool within = (u >= 0.0 && v >= 0.0 && w >= 0.0) || (u <= 0.0 && v <= 0.0 && w <= 0.0);
-    if (!within || all == 0.0)
+    const bool within = ((u >= 0.0) & (v >= 0.0) & (w >= 0.0)) | ((u <= 0.0) & (v <= 0.0) & (w <= 0.0));
+    if (!within || all == 0.0) // no branch for each: signs cannot be predicted
     {
         return;
     }
     const double at = (u * p[0][2] + v * p[1][2] + w * p[2][2]) / all;
-    ab_mesh_triangle_normal(corner, normal);
+    if (!(at >= 0.0 && at <= s->best))
+    {
+        return;
+    }
+    find_normal(corner, normal);
     const double against = normal[0] * s->way[0] + normal[1] * s->way[1] + normal[2] * s->way[2];
-    const bool hit = (against < 0.0 || s->backs) && at >= 0.0 && at <= 1.0;
+    const bool hit = against < 0.0 || s->backs;
     if (hit && s->each)
     {
         const ab_ray_entry entry = entry_of(s, triangle, at, normal, against >= 0.0);
@@ -109,36 +174,8 @@ static void clip(const sheared *s, int k, double min, double max, double *in, do
     *out = far + SLACK * fabs(far) < *out ? far + SLACK * fabs(far) : *out;
 }
 
-#define PAD      0x1p-18 // of the mesh's size and the distance from it: more than the kernels round
-#define THINNEST 1e-19   // metres
-#define LEAST    1e-20   // of a ray's length along an axis: keeps inverses and their products finite
-#define FARTHEST 1e16    // in the frame of the arrays; what is farther tells nothing
-#define BEYOND   1e25f   // all that is not
-
-void ab_mesh_line_make(ab_mesh_line *out, const ab_mesh *mesh, const double from[3], const double way[3])
-{
-    out->far = ab_mesh_line_far(1.0);
-    for (int k = 0; k < 3; ++k)
-    {
-        // Products of vertices are rounded by half the smallest float, too.
-        double at = from[k], along = way[k], half = (double)(&mesh->half.x)[k], rounded = 0.0;
-        if (mesh->is_scaled)
-        {
-            const double scale = (double)(&mesh->scale.x)[k];
-            at /= scale, along /= scale, half /= fabs(scale), rounded = 0x1p-148 / fabs(scale);
-        }
-        const double size = half + fabs(at), length = fabs(along) > LEAST ? fabs(along) : LEAST;
-        const double pad = PAD * size + rounded + THINNEST;
-        const bool known = size + pad + length < FARTHEST, forward = along >= 0.0;
-        const float least = known ? (float)(at - pad) : -BEYOND, most = known ? (float)(at + pad) : BEYOND;
-        const float inverse = known ? (float)(1.0 / length) : (float)LEAST;
-        out->near_from[k] = forward ? most : least;
-        out->far_from[k] = forward ? least : most;
-        out->inverse[k] = forward ? inverse : -inverse;
-    }
-}
-
-float ab_mesh_line_far(double fraction)
+// A fraction as a line's far end: no lower.
+static float far_of(double fraction)
 {
     return (float)(fraction * (1.0 + 0x1p-20));
 }
@@ -147,7 +184,7 @@ float ab_mesh_line_far(double fraction)
 typedef struct descent
 {
     sheared *ray;
-    ab_mesh_line line;
+    float far;
 } descent;
 
 static void see_some(void *context, uint32_t block, uint32_t mask)
@@ -161,14 +198,13 @@ static void see_some(void *context, uint32_t block, uint32_t mask)
             see(d->ray, triangle);
         }
     }
-    d->line.far = ab_mesh_line_far(d->ray->best);
+    d->far = far_of(d->ray->best);
 }
 
 static void descend(sheared *s, const ab_kernels *kernels)
 {
-    descent d = { .ray = s };
-    ab_mesh_line_make(&d.line, s->mesh, s->from, s->way);
-    kernels->mesh_rays->descend(s->mesh, &d.line, see_some, &d);
+    descent d = { s, far_of(s->best) };
+    kernels->mesh_rays->descend(s->mesh, s->from, s->way, &d.far, see_some, &d);
 }
 
 // A cell, if the part of the ray is not all above it or all below.
@@ -352,18 +388,10 @@ static void walk(sheared *s)
 // Sees each triangle that the ray may go through and that may still be wanted.
 static void run(sheared *s, const ab_kernels *kernels)
 {
-    const double *way = s->way, x = fabs(way[0]), y = fabs(way[1]), z = fabs(way[2]);
-    s->axis[2] = x >= y ? (x >= z ? 0 : 2) : y >= z ? 1 : 2;
-    s->axis[0] = (s->axis[2] + 1) % 3;
-    s->axis[1] = (s->axis[2] + 2) % 3;
-    const double along = way[s->axis[2]];
-    if (along == 0.0)
+    if (s->way[0] == 0.0 && s->way[1] == 0.0 && s->way[2] == 0.0)
     {
         return;
     }
-    s->shear[0] = way[s->axis[0]] / along;
-    s->shear[1] = way[s->axis[1]] / along;
-    s->shear[2] = 1.0 / along;
     if (ab_mesh_is_grid(s->mesh))
     {
         walk(s);
@@ -374,21 +402,26 @@ static void run(sheared *s, const ab_kernels *kernels)
     }
 }
 
-static sheared ray_of(const abut_shape *shape, const double from[3], const double way[3], bool backs)
+// Little of it is read before it is written, so that it is not cleared.
+static void begin(sheared *out, const abut_shape *shape, const double from[3], const double way[3], bool backs)
 {
     const ab_mesh *mesh = ab_mesh_of_valid(shape);
-    return (sheared){ .mesh = mesh,
-                      .from = from,
-                      .way = way,
-                      .backs = backs || mesh->two_sided,
-                      .best = 1.0,
-                      .triangle = AB_NO_TRIANGLE };
+    out->mesh = mesh;
+    out->from = from;
+    out->way = way;
+    out->is_sheared = false;
+    out->backs = backs || mesh->two_sided;
+    out->best = 1.0;
+    out->triangle = AB_NO_TRIANGLE;
+    out->back = false;
+    out->each = NULL;
 }
 
 bool ab_mesh_ray_by(const ab_kernels *kernels, const abut_shape *shape, const double from[3], const double way[3],
                     bool backs, ab_ray_entry *out)
 {
-    sheared s = ray_of(shape, from, way, backs);
+    sheared s;
+    begin(&s, shape, from, way, backs);
     run(&s, kernels);
     if (s.triangle == AB_NO_TRIANGLE)
     {
@@ -401,7 +434,8 @@ bool ab_mesh_ray_by(const ab_kernels *kernels, const abut_shape *shape, const do
 void ab_mesh_ray_each(const ab_kernels *kernels, const abut_shape *shape, const double from[3], const double way[3],
                       bool backs, ab_mesh_see_entry *see_entry, void *context)
 {
-    sheared s = ray_of(shape, from, way, backs);
+    sheared s;
+    begin(&s, shape, from, way, backs);
     s.each = see_entry;
     s.context = context;
     run(&s, kernels);

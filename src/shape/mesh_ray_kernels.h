@@ -6,25 +6,14 @@
 #include "base/isa.h"
 #include "shape/mesh.h"
 
-// A ray in the frame of a mesh's arrays, made wider by more than all rounding: by axis, what the plane of a box that it
-// enters first, and the other, are measured from, and 1 / its length along the axis.
-typedef struct ab_mesh_line
-{
-    float near_from[3], far_from[3], inverse[3];
-    float far; // the fraction up to which hits are wanted; who sees may lower it
-} ab_mesh_line;
-
-void ab_mesh_line_make(ab_mesh_line *out, const ab_mesh *mesh, const double from[3], const double way[3]);
-
-// A fraction as a line's far end: no lower.
-float ab_mesh_line_far(double fraction);
-
 // Sees triangles of a block of eight: bit i for triangle i, at least one.
 typedef void ab_mesh_see_some(void *context, uint32_t block, uint32_t mask);
 
-// Shows the triangles whose boxes the line enters before its far end, nearest blocks first, in an order that does not
-// depend on the instruction set. A block at the end of the mesh has triangles less.
-typedef void ab_mesh_ray_kernel(const ab_mesh *mesh, ab_mesh_line *line, ab_mesh_see_some *see, void *context);
+// Shows the triangles whose boxes the ray enters before *far, a fraction of its way that who sees may lower. Nearest
+// blocks come first, in an order that does not depend on the instruction set. A block at the end of the mesh has
+// triangles less.
+typedef void ab_mesh_ray_kernel(const ab_mesh *mesh, const double from[3], const double way[3], const float *far,
+                                ab_mesh_see_some *see, void *context);
 
 // Finds the leaves that a box meets, in their order. False where there may be more than there is room for.
 typedef bool ab_mesh_leaves_kernel(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_leaves *out);
