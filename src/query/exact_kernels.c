@@ -101,11 +101,11 @@ AB_APART static void enter_boxes(const columns *restrict c, ab_ray_hits *restric
         const bool hit = (enter >= 0.0) & (enter <= 1.0) & (enter <= leave);
         const double of_first = second ? going.y : going.x, through = third ? going.z : of_first;
         const float against = (float)-copysign(1.0, through), sign = inside ? 0.0f : against;
-        for (uint32_t i = 0; i < 3; ++i)
-        {
-            const float of_either = second ? c->record[7 + i][k] : c->record[4 + i][k];
-            out->normal[i][k] = sign * (third ? c->record[10 + i][k] : of_either) + 0.0f;
-        }
+        const float x = second ? c->record[7][k] : c->record[4][k], y = second ? c->record[8][k] : c->record[5][k],
+                    z = second ? c->record[9][k] : c->record[6][k];
+        out->normal[0][k] = sign * (third ? c->record[10][k] : x) + 0.0f;
+        out->normal[1][k] = sign * (third ? c->record[11][k] : y) + 0.0f;
+        out->normal[2][k] = sign * (third ? c->record[12][k] : z) + 0.0f;
         put_place(out, k, way, inside ? 0.0 : enter, inside | hit, inside);
     }
 }
@@ -161,6 +161,20 @@ AB_APART static void near_balls(const columns *restrict c, ab_near_points *restr
     }
 }
 
+// Four columns of the rows of queries. Without indices all have the first.
+AB_INLINE void gather_query(const float *rows, uint32_t first, const uint32_t *query, f32w out[4])
+{
+    if (query)
+    {
+        gather_columns4(rows, first, query, out);
+        return;
+    }
+    for (uint32_t k = 0; k < 4; ++k)
+    {
+        out[k] = splatw(rows[first + k]);
+    }
+}
+
 static void gather(columns *out, const ab_proxies *proxies, const void *queries, const uint32_t *proxy,
                    const uint32_t *query)
 {
@@ -173,8 +187,8 @@ static void gather(columns *out, const ab_proxies *proxies, const void *queries,
         {
             storew(out->record[c] + i, row[c]);
         }
-        gather_columns4(rows, 0, query + i, row);
-        gather_columns4(rows, 8, query + i, row + 8);
+        gather_query(rows, 0, query ? query + i : NULL, row);
+        gather_query(rows, 8, query ? query + i : NULL, row + 8);
         for (uint32_t c = 0; c < 3; ++c)
         {
             storew(out->query[c] + i, row[c]);

@@ -37,6 +37,22 @@ typedef struct ab_ray_hits
     uint32_t inside[AB_BLOCK]; // 1: the ray begins there
 } ab_ray_hits;
 
+// One of them.
+typedef struct ab_ray_point
+{
+    float fraction;
+    float x, y, z; // the offset
+    float nx, ny, nz;
+    bool inside;
+} ab_ray_point;
+
+AB_INLINE ab_ray_point ab_ray_hits_read(const ab_ray_hits *hits, uint32_t lane)
+{
+    return (
+        ab_ray_point){ hits->fraction[lane],  hits->offset[0][lane], hits->offset[1][lane], hits->offset[2][lane],
+                       hits->normal[0][lane], hits->normal[1][lane], hits->normal[2][lane], hits->inside[lane] != 0 };
+}
+
 // By pair of point and shape: the shape's nearest point, from the point that asks.
 typedef struct ab_near_points
 {
@@ -45,7 +61,7 @@ typedef struct ab_near_points
     uint32_t inside[AB_BLOCK];
 } ab_near_points;
 
-// Eight pairs, each of a proxy and the index of a query.
+// Eight pairs, each of a proxy and the index of a query. Of rays `query` may be NULL: all pairs are of the first.
 typedef void ab_ray_hit_kernel(const ab_proxies *proxies, const ab_ray_row *rays, const uint32_t *proxy,
                                const uint32_t *query, ab_ray_hits *out);
 typedef void ab_near_point_kernel(const ab_proxies *proxies, const ab_near_row *points, const uint32_t *proxy,

@@ -243,7 +243,8 @@ static bool answer_together(void *context, ab_query_lists *lists, uint32_t first
     ab_travel_call *call = context;
     ray_batch r;
     lay_many(&r, call, first, count);
-    return ab_travel_answer_all_many(&r.travels, lists, first);
+    return (count == 1 && ab_travel_answer_all_alone(&r.travels, lists, first)) ||
+           ab_travel_answer_all_many(&r.travels, lists, first);
 }
 
 static void answer_all_many(void *context, ab_query_lists *lists, uint32_t first, uint32_t count)

@@ -21,29 +21,10 @@ typedef struct window
 
 _Static_assert((WINDOW / AB_BLOCK + AB_EXACT_SORTS) * AB_BLOCK <= ALONE, "a byte holds a lane");
 
-// Drops the candidates that one travel does not hit.
-static void keep_hits_of_one(ab_gathered *g, float *bounds)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < g->count; ++i)
-    {
-        const float bound = bounds[i];
-        bounds[kept] = bound;
-        g->proxy[kept] = g->proxy[i];
-        kept += bound <= 1.0f;
-    }
-    g->first[1] = g->count = kept;
-}
-
-// The same of many travels. The others stay in order.
+// Drops the candidates that their travels do not hit. The others stay in order.
 static void keep_hits(ab_gathered *g, float *bounds, uint32_t queries)
 {
     uint32_t kept = 0, query = 0;
-    if (queries == 1)
-    {
-        keep_hits_of_one(g, bounds);
-        return;
-    }
     for (uint32_t i = 0; i < g->count; ++i)
     {
         for (; query <= g->query[i]; ++query)
@@ -130,35 +111,12 @@ static void open_window(const ab_travels *travels, const ab_gathered *g, const f
     }
 }
 
-// All of a hit but its names.
-AB_INLINE void set_hit(const ab_ray_hits *hits, uint32_t lane, abut_hit *out)
-{
-    out->fraction = hits->fraction[lane];
-    ab_ray_hits_read(hits, lane, out);
-}
-
-static AB_APART void take_apart(ab_travel *t, uint32_t proxy, const ab_ray_hits *hits, uint32_t lane)
+AB_APART void ab_travel_take_apart(ab_travel *t, uint32_t proxy, const ab_ray_point *at)
 {
     abut_hit hit;
-    set_hit(hits, lane, &hit);
+    hit.fraction = at->fraction;
+    ab_travel_set_point(at, &hit);
     ab_travel_take(t, proxy, &hit);
-}
-
-// Most hits are written where their list has them.
-AB_INLINE void take(ab_travel *t, uint32_t proxy, const ab_ray_hits *hits, uint32_t lane)
-{
-    const ab_questions *asked = t->asked;
-    const uint32_t collider_key = asked->world->cache.proxies.record[proxy].collider_key;
-    const uint64_t rank = ab_hit_rank_of(hits->fraction[lane], 0.0f, collider_key);
-    const bool each = !(asked->accepted.flags & ABUT_QUERY_ONE_PER_BODY);
-    abut_hit *hit = each ? ab_result_list_place(t->all, rank) : NULL;
-    if (!hit)
-    {
-        take_apart(t, proxy, hits, lane);
-        return;
-    }
-    set_hit(hits, lane, hit);
-    ab_travel_name(asked->world, proxy, hit);
 }
 
 // Candidates of one travel, all in the window, the first first: those that are hit go to its list.
@@ -191,7 +149,8 @@ static void see_in_order(ab_travel *t, const ab_gathered *g, const float *bounds
         }
         else
         {
-            take(t, g->proxy[i], &w->hits[lane / AB_BLOCK], lane % AB_BLOCK);
+            const ab_ray_point point = ab_ray_hits_read(&w->hits[lane / AB_BLOCK], lane % AB_BLOCK);
+            ab_travel_take_point(t, g->proxy[i], &point);
         }
     }
 }

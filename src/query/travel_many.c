@@ -104,7 +104,8 @@ static void take(const meeting *m, const uint32_t *proxies, const uint32_t *trav
         abut_hit *hit = hits->fraction[k] <= 1.0f ? ab_travel_note(t, proxies[k], hits->fraction[k], 0.0f) : NULL;
         if (hit)
         {
-            ab_ray_hits_read(hits, k, hit);
+            const ab_ray_point at = ab_ray_hits_read(hits, k);
+            ab_travel_set_point(&at, hit);
         }
     }
 }

@@ -10,7 +10,7 @@
 typedef void ab_travel_bound(const void *context, const uint32_t *proxies, const uint8_t *travels, uint32_t count,
                              float *bounds);
 
-// Decides eight pairs of proxy and travel, whose shapes are of one sort.
+// Decides eight pairs of proxy and travel, whose shapes are of one sort. `travels` is NULL where there is one.
 typedef void ab_travel_decide(const void *context, ab_exact_sort sort, const uint32_t *proxies, const uint32_t *travels,
                               ab_ray_hits *out);
 
@@ -46,13 +46,37 @@ struct ab_travels
 
 #ifndef AB_SMALL
 // Sets all of a hit but its fraction and its names.
-AB_INLINE void ab_ray_hits_read(const ab_ray_hits *hits, uint32_t lane, abut_hit *out)
+AB_INLINE void ab_travel_set_point(const ab_ray_point *at, abut_hit *out)
 {
-    out->offset = abut_vec3_make(hits->offset[0][lane], hits->offset[1][lane], hits->offset[2][lane]);
-    out->normal = abut_vec3_make(hits->normal[0][lane], hits->normal[1][lane], hits->normal[2][lane]);
+    out->offset = abut_vec3_make(at->x, at->y, at->z);
+    out->normal = abut_vec3_make(at->nx, at->ny, at->nz);
     out->depth = 0.0f;
     out->child = 0;
-    out->flags = hits->inside[lane] ? ABUT_HIT_INSIDE : 0u;
+    out->flags = at->inside ? ABUT_HIT_INSIDE : 0u;
+}
+
+void ab_travel_take_apart(ab_travel *t, uint32_t proxy, const ab_ray_point *at);
+
+// A hit of a travel that wants all, as a result. Most are written where their list has them.
+AB_INLINE void ab_travel_take_point(ab_travel *t, uint32_t proxy, const ab_ray_point *at)
+{
+    const ab_questions *asked = t->asked;
+    const uint32_t collider_key = asked->world->cache.proxies.record[proxy].collider_key;
+    const uint64_t rank = ab_hit_rank_of(at->fraction, 0.0f, collider_key);
+    const bool each = !(asked->accepted.flags & ABUT_QUERY_ONE_PER_BODY);
+    abut_hit *hit = each ? ab_result_list_room(t->all, rank) : NULL;
+    if (!hit)
+    {
+        ab_travel_take_apart(t, proxy, at);
+        return;
+    }
+    hit->fraction = at->fraction;
+    ab_travel_set_point(at, hit);
+    ab_travel_name(asked->world, proxy, hit);
+    if (t->all->count == t->all->capacity)
+    {
+        ab_result_list_wrote(t->all);
+    }
 }
 #endif
 
@@ -66,6 +90,9 @@ void ab_travel_answer_one(ab_travels *travels, const ab_travel_results *results,
 // Answers at most AB_TOGETHER of them with lists of all hits. False, with nothing answered, when there are too many
 // candidates.
 bool ab_travel_answer_all_many(const ab_travels *travels, ab_query_lists *lists, uint32_t first);
+
+// The same of one.
+bool ab_travel_answer_all_alone(const ab_travels *travels, ab_query_lists *lists, uint32_t question);
 #endif
 
 #endif
