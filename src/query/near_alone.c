@@ -4,6 +4,7 @@
 
 #ifndef AB_SMALL
 
+#include "base/assert.h"
 #include "query/near_points.h"
 #include "query/one_question.h"
 
@@ -36,32 +37,18 @@ static void try_first(ab_near_query *q, uint32_t proxy)
         abut_vec3_make(ab_positive_zero(near.on.x), ab_positive_zero(near.on.y), ab_positive_zero(near.on.z)));
 }
 
-// Of keys whose lowest bits are the index, which takes no branch.
-static uint32_t index_of_lowest(const float *least, uint32_t count)
-{
-    uint32_t lowest = UINT32_MAX;
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        uint32_t key;
-        memcpy(&key, &least[i], sizeof key);
-        key = (key & ~(AB_ONE_MOST - 1u)) | i;
-        lowest = key < lowest ? key : lowest;
-    }
-    return lowest % AB_ONE_MOST;
-}
-
 static void try_all(ab_near_query *q, ab_one_question *one)
 {
     const abut_world *world = q->asked->world;
-    uint32_t *proxy = one->proxy;
-    const uint32_t count = one->count;
-    float least[AB_ONE_MOST + AB_WIDEST], most[AB_ONE_MOST + AB_WIDEST];
+    const float point[3] = { q->position.x, q->position.y, q->position.z };
+    const uint32_t *proxy = one->proxy, count = one->count;
+    float least[AB_ONE_MOST + AB_WIDEST];
     if (count == 0)
     {
         return;
     }
-    ab_proxies_near(world, q->position, proxy, count, least, most);
-    const uint32_t first = index_of_lowest(least, count);
+    ab_one_question_pad(one);
+    const uint32_t first = world->kernels->queries->near_first(&world->cache.proxies, point, proxy, count, least);
     ab_query_prefetch_shape(world, proxy[first]);
     if (least[first] <= q->reach)
     {
@@ -91,40 +78,51 @@ static bool look(ab_near_query *q, ab_one_question *one)
     return true;
 }
 
-static bool answer(const ab_near_questions *q, ab_query_lists *lists, uint32_t i)
+// The list of one result.
+static void open_list(ab_result_list *list, const ab_near_questions *q, const ab_query_lists *lists)
+{
+    list->world = q->asked.world;
+    list->results = lists->results;
+    list->size = sizeof(abut_near);
+    list->rank = ab_near_rank;
+    list->tie = NULL;
+    list->capacity = 1;
+    ab_result_list_empty(list);
+}
+
+static bool answer(const ab_near_questions *q, ab_query_lists *lists)
 {
     ab_near_query query;
     ab_result_list list;
     ab_index_box box;
     ab_one_question one;
     one.asked = &q->asked;
-    one.question = i;
+    one.question = 0;
     one.reads_records = true;
-    ab_near_lay(&query, &box, NULL, q, i);
-    ab_near_open_list(&query, &list, q, lists, i);
+    ab_near_lay(&query, &box, NULL, q, 0);
+    open_list(&list, q, lists);
+    query.list = &list;
     float ball, farthest = ab_near_farthest(q);
     for (bool more = ab_near_first_ball(&query, farthest, &ball); more;
-         more = ab_near_next_ball(&query, &ball, &farthest))
+         more = list.count == 0 && ab_near_next_ball(&query, &ball, &farthest))
     {
-        ab_result_list_empty(&list);
         ab_near_open_ball(&query, ball);
         if (!look(&query, &one))
         {
             return false;
         }
     }
-    ab_near_close_list(q, lists, i, &list);
+    lists->total = list.count > 0 ? 1 : 0;
+    lists->ranges[0] = (abut_range){ 0, (uint32_t)lists->total };
     return true;
 }
 
 void ab_near_answer_alone(void *context, ab_query_lists *lists, uint32_t first, uint32_t count)
 {
-    for (uint32_t i = first; i < first + count; ++i)
+    AB_ASSERT(first == 0 && count == 1 && lists->capacity == 1, count);
+    if (!answer(context, lists))
     {
-        if (!answer(context, lists, i))
-        {
-            ab_near_answer_many(context, lists, i, 1);
-        }
+        ab_near_answer_many(context, lists, first, count);
     }
 }
 

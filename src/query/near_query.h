@@ -147,7 +147,7 @@ uint32_t ab_near_try_firsts(ab_near_query *q, const ab_candidates *candidates);
 // Answers questions together where there is room for all results, else each by itself.
 void ab_near_answer_many(void *context, ab_query_lists *lists, uint32_t first, uint32_t count);
 
-// The same of points that want one result each, one after another.
+// The same of one point that wants one result.
 void ab_near_answer_alone(void *context, ab_query_lists *lists, uint32_t first, uint32_t count);
 #endif
 
