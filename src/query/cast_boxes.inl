@@ -1,5 +1,6 @@
 // Boxes that travel, as straight_boxes.c has one pair: the span of time in which each axis does not part them, and the
-// features with which they meet.
+// features with which they meet. Those that overlap at the start are moved out first, along the axis where they do so
+// least.
 
 // The span of straight_boxes.c, of one pair.
 typedef struct span
@@ -41,20 +42,29 @@ AB_INLINE span cut(span p, trial t, double unit_tolerance, double later, double 
                    takes ? edge : p.edge };
 }
 
-AB_INLINE span cut_face_of_box(span p, straight *restrict s, uint32_t k, uint32_t i)
+AB_INLINE trial face_of_box_at(straight *restrict s, uint32_t k, uint32_t i)
 {
     const double reach = s->half[0][k] * fabs(s->axis[i][k]) + s->half[1][k] * fabs(s->axis[3 + i][k]) +
                          s->half[2][k] * fabs(s->axis[6 + i][k]) + s->own[i][k];
-    return cut(p, (trial){ 1.0, s->from[i][k], s->way[i][k], reach }, s->tolerance[k], 0.0, BOX, (double)i);
+    return (trial){ 1.0, s->from[i][k], s->way[i][k], reach };
 }
 
-AB_INLINE span cut_face_of_other(span p, straight *restrict s, uint32_t k, uint32_t i)
+AB_INLINE span cut_face_of_box(span p, straight *restrict s, uint32_t k, uint32_t i)
+{
+    return cut(p, face_of_box_at(s, k, i), s->tolerance[k], 0.0, BOX, (double)i);
+}
+
+AB_INLINE trial face_of_other_at(straight *restrict s, uint32_t k, uint32_t i)
 {
     const d3 axis = cross(get(s->axis + 3 * ((i + 1) % 3), k), get(s->axis + 3 * ((i + 2) % 3), k));
     const double reach = s->own[0][k] * fabs(axis.x) + s->own[1][k] * fabs(axis.y) + s->own[2][k] * fabs(axis.z) +
                          s->half[i][k] * fabs(dot(axis, get(s->axis + 3 * i, k)));
-    const trial t = { dot(axis, axis), dot(axis, get(s->from, k)), dot(axis, get(s->way, k)), reach };
-    return cut(p, t, s->tolerance[k], 0.0, (double)i, BOX);
+    return (trial){ dot(axis, axis), dot(axis, get(s->from, k)), dot(axis, get(s->way, k)), reach };
+}
+
+AB_INLINE span cut_face_of_other(span p, straight *restrict s, uint32_t k, uint32_t i)
+{
+    return cut(p, face_of_other_at(s, k, i), s->tolerance[k], 0.0, (double)i, BOX);
 }
 
 // The axis across the other one's edge i and the box's edge `edge`, and where the other one is along it at a time.
@@ -103,7 +113,7 @@ AB_INLINE double doubt(double doubtful, straight *restrict s, uint32_t k, uint32
 // The spans of all pairs.
 typedef struct spans
 {
-    column enter, leave, time, alive, side, length, face, edge, doubtful;
+    column enter, leave, time, alive, side, length, face, edge, doubtful, proved;
 } spans;
 
 // Axes of boxes that both do not turn are cut more often than alone, which changes nothing. Of loops over axes the
@@ -155,6 +165,65 @@ AB_APART static void doubt_all(straight *restrict s, spans *restrict out)
         d = doubt(d, s, k, 2, 1, enter, size);
         d = doubt(d, s, k, 2, 2, enter, size);
         out->doubtful[k] = d;
+    }
+}
+
+// The least overlap of axes so far, and the axis.
+typedef struct overlap
+{
+    double least, side, length, face, edge;
+} overlap;
+
+AB_INLINE overlap lower(overlap p, trial t, bool use, double later, double face, double edge)
+{
+    const double length = sqrt(t.square), side = -copysign(1.0, t.place + 0.0);
+    const double over = -(fabs(t.place) - t.reach) / length;
+    const bool takes = use & (over + later < p.least);
+    return (overlap){ takes ? over : p.least, takes ? side : p.side, takes ? length : p.length, takes ? face : p.face,
+                      takes ? edge : p.edge };
+}
+
+AB_INLINE overlap lower_by_edges(overlap p, straight *restrict s, uint32_t k, uint32_t i, uint32_t edge)
+{
+    const uint32_t u = (edge + 1) % 3, v = (edge + 2) % 3;
+    const double along_u = s->axis[3 * i + v][k], along_v = -s->axis[3 * i + u][k];
+    const edge_axis c = edge_axis_of(s, k, i, edge, 0.0);
+    const trial t = { c.square, along_u * s->from[u][k] + along_v * s->from[v][k], 0.0, c.reach };
+    return lower(p, t, c.square >= AB_STRAIGHT_PARALLEL, AB_STRAIGHT_LATER * s->tolerance[k], (double)i, (double)edge);
+}
+
+// Those of all pairs, and how they are moved out along it.
+typedef struct partings
+{
+    column least, side, length, face, edge;
+    column parted, depth, by, step[3]; // 1: the pair overlaps at the start, and is moved by so much
+} partings;
+
+AB_APART static void overlap_all(straight *restrict s, partings *restrict out)
+{
+    EACH(k)
+    {
+        overlap p = { HUGE_VAL, 1.0, 1.0, BOX, BOX };
+        p = lower(p, face_of_box_at(s, k, 0), true, 0.0, BOX, 0.0);
+        p = lower(p, face_of_box_at(s, k, 1), true, 0.0, BOX, 1.0);
+        p = lower(p, face_of_box_at(s, k, 2), true, 0.0, BOX, 2.0);
+        p = lower(p, face_of_other_at(s, k, 0), true, 0.0, 0.0, BOX);
+        p = lower(p, face_of_other_at(s, k, 1), true, 0.0, 1.0, BOX);
+        p = lower(p, face_of_other_at(s, k, 2), true, 0.0, 2.0, BOX);
+        p = lower_by_edges(p, s, k, 0, 0);
+        p = lower_by_edges(p, s, k, 0, 1);
+        p = lower_by_edges(p, s, k, 0, 2);
+        p = lower_by_edges(p, s, k, 1, 0);
+        p = lower_by_edges(p, s, k, 1, 1);
+        p = lower_by_edges(p, s, k, 1, 2);
+        p = lower_by_edges(p, s, k, 2, 0);
+        p = lower_by_edges(p, s, k, 2, 1);
+        p = lower_by_edges(p, s, k, 2, 2);
+        out->least[k] = p.least;
+        out->side[k] = p.side;
+        out->length[k] = p.length;
+        out->face[k] = p.face;
+        out->edge[k] = p.edge;
     }
 }
 
@@ -236,6 +305,62 @@ AB_INLINE d3 across(d3 way, double edge)
                   either(edge == 1.0, (d3){ -way.z, 0.0, way.x }, (d3){ way.y, -way.x, 0.0 }));
 }
 
+AB_INLINE d3 turned_of(const placed *p, double face)
+{
+    return either(face == 0.0, p->x, either(face == 1.0, p->y, p->z));
+}
+
+AB_INLINE d3 axis_of(const placed *p, double face, double edge)
+{
+    return either(face == BOX, face_of_box(edge),
+                  either(edge == BOX, face_of_other(p, face), across(turned_of(p, face), edge)));
+}
+
+// A direction across a plane in the frame, in the world: see bring_out of straight_boxes.c.
+AB_INLINE d3 brought_out(straight *restrict s, uint32_t k, d3 normal)
+{
+    const d3 a = get(s->inverse, k), b = get(s->inverse + 3, k), c = get(s->inverse + 6, k);
+    return (d3){ a.x * normal.x + b.x * normal.y + c.x * normal.z, a.y * normal.x + b.y * normal.y + c.y * normal.z,
+                 a.z * normal.x + b.z * normal.y + c.z * normal.z };
+}
+
+// Moves those out that overlap at the start, as `part` of straight_boxes.c does.
+AB_APART static void part_all(straight *restrict s, spans *restrict p, partings *restrict o)
+{
+    EACH(k)
+    {
+        const bool overlaps = (p->alive[k] != 0.0) & (p->time[k] == 0.0);
+        const double face = o->face[k], edge = o->edge[k], tolerance = s->tolerance[k];
+        const placed other = { get(s->from, k), get(s->axis, k), get(s->axis + 3, k), get(s->axis + 6, k) };
+        const d3 normal = brought_out(s, k, times(o->side[k] / o->length[k], axis_of(&other, face, edge)));
+        const double length = sqrt(dot(normal, normal)), depth = o->least[k] / length, by = depth + 0.5 * tolerance;
+        const d3 step = turned(s, k, (d3){ normal.x / length, normal.y / length, normal.z / length });
+        const bool parted = overlaps & (o->least[k] > tolerance);
+        o->parted[k] = parted ? 1.0 : 0.0;
+        o->depth[k] = depth;
+        o->by[k] = by;
+        put(o->step, k, step);
+        put(s->from, k, either(overlaps, along(other.centre, -by, step), other.centre));
+        p->side[k] = overlaps ? o->side[k] : p->side[k];
+        p->length[k] = overlaps ? o->length[k] : p->length[k];
+        p->face[k] = overlaps ? face : p->face[k];
+        p->edge[k] = overlaps ? edge : p->edge[k];
+    }
+}
+
+// The answers of those, once their nearest points are known.
+AB_APART static void bring_back(straight *restrict s, const spans *restrict p, partings *restrict o)
+{
+    EACH(k)
+    {
+        const bool overlaps = (o->parted[k] != 0.0) & (p->proved[k] != 0.0);
+        const d3 on_other = get(s->on_other, k);
+        s->answer[k] = overlaps ? (double)AB_STRAIGHT_OVERLAP : s->answer[k];
+        s->distance[k] = overlaps ? -o->depth[k] : s->distance[k];
+        put(s->on_other, k, either(overlaps, along(on_other, o->by[k], get(o->step, k)), on_other));
+    }
+}
+
 // Where the edges meet, on the other one's.
 AB_INLINE d3 crossing(d3 at, d3 on_box, d3 on_other, d3 edge, double face, double by, d3 half)
 {
@@ -261,10 +386,7 @@ AB_APART static void meet(straight *restrict s, spans *restrict p)
         const d3 own = get(s->own, k), half = get(s->half, k);
         const placed o = { along(get(s->from, k), time, get(s->way, k)), get(s->axis, k), get(s->axis + 3, k),
                            get(s->axis + 6, k) };
-        const d3 turned = either(face == 0.0, o.x, either(face == 1.0, o.y, o.z));
-        const d3 axis =
-            either(on_face, face_of_box(edge), either(on_other_face, face_of_other(&o, face), across(turned, edge)));
-        const d3 normal = times(p->side[k] / p->length[k], axis);
+        const d3 turned = turned_of(&o, face), normal = times(p->side[k] / p->length[k], axis_of(&o, face, edge));
         const feature f = feature_of(half, (d3){ dot(normal, o.x), dot(normal, o.y), dot(normal, o.z) }, level);
         const feature g = feature_of(own, (d3){ -normal.x, -normal.y, -normal.z }, level);
         const double zeroed = on_edges ? face : BOX;
@@ -288,14 +410,12 @@ AB_APART static void meet(straight *restrict s, spans *restrict p)
         const double closing = dot(normal, get(s->way, k)) * (1.0 - time);
         const bool hit = proved & (time != 0.0) & (p->doubtful[k] == 0.0) & (closing > 0.5 * s->tolerance[k]);
         const double answer = hit ? (double)AB_STRAIGHT_HIT : (double)AB_STRAIGHT_UNDECIDED;
-        const d3 a = get(s->inverse, k), b = get(s->inverse + 3, k), c = get(s->inverse + 6, k);
         s->answer[k] = p->alive[k] == 0.0 ? (double)AB_STRAIGHT_MISS : answer;
         s->time[k] = time;
         s->distance[k] = distance;
+        p->proved[k] = proved ? 1.0 : 0.0;
         put(s->on_box, k, on_box);
         put(s->on_other, k, on_other);
-        put(s->normal, k,
-            (d3){ a.x * normal.x + b.x * normal.y + c.x * normal.z, a.y * normal.x + b.y * normal.y + c.y * normal.z,
-                  a.z * normal.x + b.z * normal.y + c.z * normal.z });
+        put(s->normal, k, brought_out(s, k, normal));
     }
 }

@@ -1,6 +1,6 @@
 // Sweeps of ab_straight_boxes and ab_straight_segment, eight at a time, for one instruction set. The steps are theirs,
-// in double, in the same order and without a branch: compilers make vector instructions of these loops. What is left of
-// theirs: boxes that overlap at the start, and what the fast answer cannot prove, are not decided here.
+// in double, in the same order and without a branch: compilers make vector instructions of these loops. What the
+// fast answer cannot prove is not decided here.
 #define AB_LANES_EIGHT_AT_MOST
 #include "query/cast_kernels.h"
 
@@ -376,6 +376,17 @@ AB_APART static void publish(straight *restrict s, ab_cast_hits *restrict out)
     }
 }
 
+// Whether some are neither apart at the start nor on their way past each other.
+static bool any_overlaps(const spans *p)
+{
+    bool any = false;
+    for (uint32_t k = 0; k < AB_BLOCK; ++k)
+    {
+        any |= (p->alive[k] != 0.0) & (p->time[k] == 0.0);
+    }
+    return any;
+}
+
 static void hit_boxes(const ab_proxies *proxies, const ab_cast_solid *casts, const uint32_t *proxy,
                       const uint32_t *cast, ab_cast_hits *out)
 {
@@ -388,7 +399,18 @@ static void hit_boxes(const ab_proxies *proxies, const ab_cast_solid *casts, con
     turn_axes(&s);
     cut_all(&s, &p);
     doubt_all(&s, &p);
-    meet(&s, &p);
+    if (any_overlaps(&p))
+    {
+        partings o;
+        overlap_all(&s, &o);
+        part_all(&s, &p, &o);
+        meet(&s, &p);
+        bring_back(&s, &p, &o);
+    }
+    else
+    {
+        meet(&s, &p);
+    }
     publish(&s, out);
 }
 

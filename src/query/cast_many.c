@@ -9,7 +9,9 @@
 
 #include <string.h>
 
-#define FEW 3u // are tested one by one
+#define FEW      3u                  // are tested one by one
+#define OVERLAPS AB_CAST_SORTS       // the list of boxes that may overlap at the start, which takes more steps
+#define LISTS    (AB_CAST_SORTS + 1) // others are by sort
 
 ab_cast_sort ab_cast_solid_make(ab_cast_solid *out, const ab_mover *mover, abut_vec3 origin)
 {
@@ -110,6 +112,18 @@ static void decide(const ab_travels *travels, ab_cast_sort sort, pairs *p)
     p->count = 0;
 }
 
+// Decides a list once it is full.
+AB_INLINE void add(const ab_travels *travels, ab_cast_sort sort, pairs *p, uint32_t proxy, uint32_t travel, float bound)
+{
+    p->proxy[p->count] = proxy;
+    p->travel[p->count] = travel;
+    p->bound[p->count] = bound;
+    if (++p->count == AB_BLOCK)
+    {
+        decide(travels, sort, p);
+    }
+}
+
 // What is left of a list.
 static void finish(const ab_travels *travels, ab_cast_sort sort, pairs *p)
 {
@@ -128,10 +142,10 @@ void ab_cast_test_many(const ab_travels *travels, const ab_candidates *candidate
 {
     const ab_questions *asked = travels->travel[0].asked;
     const ab_cast_solids *casts = travels->tested;
-    pairs lists[AB_CAST_SORTS];
-    for (ab_cast_sort sort = 0; sort < AB_CAST_SORTS; ++sort)
+    pairs lists[LISTS];
+    for (uint32_t list = 0; list < LISTS; ++list)
     {
-        lists[sort].count = 0;
+        lists[list].count = 0;
     }
     for (uint32_t i = 0; i < count; ++i)
     {
@@ -139,21 +153,20 @@ void ab_cast_test_many(const ab_travels *travels, const ab_candidates *candidate
         const ab_cast_sort sort =
             ab_cast_sort_of(&asked->world->cache.proxies, proxy, (ab_cast_sort)casts->sort[travel]);
         ab_travel_expect(&travels->travel[travel], proxy);
-        if (sort == AB_CAST_NONE || (sort == AB_CAST_BOXES && candidates->bound[at] == 0.0f)) // boxes that may overlap
+        if (sort == AB_CAST_NONE)
         {
             (void)ab_travel_try(&travels->travel[travel], proxy, candidates->bound[at]);
         }
         else if (ab_query_wants(asked->world, &asked->accepted, travels->travel[travel].question, proxy))
         {
-            pairs *p = &lists[sort];
-            p->proxy[p->count] = proxy;
-            p->travel[p->count] = travel;
-            p->bound[p->count] = candidates->bound[at];
-            if (++p->count == AB_BLOCK)
-            {
-                decide(travels, sort, p);
-            }
+            const bool overlap = sort == AB_CAST_BOXES && candidates->bound[at] == 0.0f;
+            add(travels, sort, &lists[overlap ? OVERLAPS : (uint32_t)sort], proxy, travel, candidates->bound[at]);
         }
+    }
+    for (uint32_t k = 0; k < lists[OVERLAPS].count; ++k) // those that are left
+    {
+        const pairs *p = &lists[OVERLAPS];
+        add(travels, AB_CAST_BOXES, &lists[AB_CAST_BOXES], p->proxy[k], p->travel[k], p->bound[k]);
     }
     for (ab_cast_sort sort = 0; sort < AB_CAST_SORTS; ++sort)
     {
