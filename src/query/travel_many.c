@@ -308,7 +308,6 @@ static bool meet(void *context, const uint32_t *proxies, const uint8_t *of, uint
     {
         const uint32_t at = m->count + i;
         AB_PREFETCH_AT(world->cache.proxies.record, proxies[i]);
-        AB_PREFETCH_AT(world->cache.proxies.collider, proxies[i]);
         ab_query_prefetch_shape(world, proxies[i]);
         m->proxy[at] = proxies[i];
         m->travel[at] = of[i];
