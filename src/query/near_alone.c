@@ -78,18 +78,6 @@ static bool look(ab_near_query *q, ab_one_question *one)
     return true;
 }
 
-// The list of one result.
-static void open_list(ab_result_list *list, const ab_near_questions *q, const ab_query_lists *lists)
-{
-    list->world = q->asked.world;
-    list->results = lists->results;
-    list->size = sizeof(abut_near);
-    list->rank = ab_near_rank;
-    list->tie = NULL;
-    list->capacity = 1;
-    ab_result_list_empty(list);
-}
-
 static bool answer(const ab_near_questions *q, ab_query_lists *lists)
 {
     ab_near_query query;
@@ -100,8 +88,7 @@ static bool answer(const ab_near_questions *q, ab_query_lists *lists)
     one.question = 0;
     one.reads_records = true;
     ab_near_lay(&query, &box, NULL, q, 0);
-    open_list(&list, q, lists);
-    query.list = &list;
+    ab_near_open_one(&query, &list, lists, 0);
     float ball, farthest = ab_near_farthest(q);
     for (bool more = ab_near_first_ball(&query, farthest, &ball); more;
          more = list.count == 0 && ab_near_next_ball(&query, &ball, &farthest))
@@ -112,8 +99,8 @@ static bool answer(const ab_near_questions *q, ab_query_lists *lists)
             return false;
         }
     }
-    lists->total = list.count > 0 ? 1 : 0;
-    lists->ranges[0] = (abut_range){ 0, (uint32_t)lists->total };
+    ab_near_close_one(lists, 0, &list);
+    lists->total = lists->ranges[0].count;
     return true;
 }
 

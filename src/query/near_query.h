@@ -96,6 +96,26 @@ void ab_near_take(ab_near_query *q, uint32_t proxy, abut_near *near);
 void ab_near_try(ab_near_query *q, uint32_t proxy);
 
 #ifndef AB_SMALL
+// The same of one result, whose place is known: that of question i.
+AB_INLINE void ab_near_open_one(ab_near_query *query, ab_result_list *list, const ab_query_lists *lists, uint32_t i)
+{
+    list->world = query->asked->world;
+    list->results = (char *)lists->results + i * lists->size;
+    list->size = lists->size;
+    list->rank = ab_near_rank;
+    list->tie = NULL;
+    list->capacity = 1;
+    list->count = 0;
+    list->is_heap = false;
+    list->is_sorted = true;
+    query->list = list;
+}
+
+AB_INLINE void ab_near_close_one(ab_query_lists *lists, uint32_t i, const ab_result_list *list)
+{
+    lists->ranges[i] = (abut_range){ i, list->count > 0 };
+}
+
 #define AB_NEAR_FIRSTS 8u // of a question's candidates, the nearest, which may be measured together
 
 // ab_near_take of a result at a point. Written where it goes: what was just stored in parts would have to be waited for

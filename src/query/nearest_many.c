@@ -24,6 +24,7 @@ typedef struct together
     const ab_near_questions *questions;
     ab_query_lists *lists;
     uint32_t first, count;
+    bool one_each; // result, at the place of its question
     float ball[AB_TOGETHER], farthest[AB_TOGETHER];
     ab_near_query query[AB_TOGETHER];
     ab_index_box box[AB_TOGETHER];
@@ -170,13 +171,38 @@ static bool ends_order(const ab_near_query *q, float least)
     return q->most > 1 && (key & ~(AB_GATHER_SORTED - 1u)) > reach;
 }
 
+// The list of a question, before a ball and once there are no more.
+AB_INLINE void open_list(together *t, uint32_t i, ab_result_list *list)
+{
+    if (t->one_each)
+    {
+        ab_near_open_one(&t->query[i], list, t->lists, t->first + i);
+    }
+    else
+    {
+        ab_near_open_list(&t->query[i], list, t->questions, t->lists, t->first + i);
+    }
+}
+
+AB_INLINE void close_list(together *t, uint32_t i, ab_result_list *list)
+{
+    if (t->one_each)
+    {
+        ab_near_close_one(t->lists, t->first + i, list);
+    }
+    else
+    {
+        ab_near_close_list(t->questions, t->lists, t->first + i, list);
+    }
+}
+
 // Tries the candidates of a question. False if there may be more, farther away.
 static bool try_gathered(together *t, uint32_t i)
 {
     const ab_gathered *g = &t->gathered;
     ab_near_query *q = &t->query[i];
     ab_result_list list;
-    ab_near_open_list(q, &list, t->questions, t->lists, t->first + i);
+    open_list(t, i, &list);
     const uint32_t begin = g->first[i], firsts = firsts_of(t, i);
     for (uint32_t first = 0; first < firsts; ++first)
     {
@@ -202,10 +228,10 @@ static bool try_gathered(together *t, uint32_t i)
             }
         }
     }
-    const bool over = !ab_near_next_ball(q, &t->ball[i], &t->farthest[i]);
+    const bool over = list.count >= q->most || !ab_near_next_ball(q, &t->ball[i], &t->farthest[i]);
     if (over)
     {
-        ab_near_close_list(t->questions, t->lists, t->first + i, &list);
+        close_list(t, i, &list);
     }
     q->list = NULL;
     return over;
@@ -252,8 +278,8 @@ static bool search(together *t, uint8_t *active, uint32_t *count)
 static void close_empty(together *t, uint32_t i)
 {
     ab_result_list list;
-    ab_near_open_list(&t->query[i], &list, t->questions, t->lists, t->first + i);
-    ab_near_close_list(t->questions, t->lists, t->first + i, &list);
+    open_list(t, i, &list);
+    close_list(t, i, &list);
     t->query[i].list = NULL;
 }
 
@@ -268,6 +294,7 @@ static bool answer_together(void *context, ab_query_lists *lists, uint32_t first
     t.lists = lists;
     t.first = first;
     t.count = count;
+    t.one_each = q->most == 1 && lists->each == 1;
     for (uint32_t i = 0; i < count; ++i)
     {
         ab_near_lay(&t.query[i], &t.box[i], &shape[i], q, first + i);
