@@ -160,6 +160,7 @@ static void what_lies_flat_has_all_its_points(void **state)
         { abut_shape_cone(0.5f, 1), turned(0, 0.99f, 0, along_z, 0), 4 },
         { abut_shape_cone(0.5f, 1), turned(0, 0.2325f, 0, along_z, right + lean), 2 },
         { abut_shape_tapered_cylinder(0.2f, 0.7f, 1), turned(0, 0.99f, 0, along_z, 0), 4 },
+        { abut_shape_cylinder(0.5f, 1), turned(0, 0.9925f, 0, abut_vec3_make(0.96592583f, 0, 0.25881905f), 0.005f), 4 },
         { abut_shape_cylinder(0.5f, 0), turned(0, -0.01f, 0, along_z, 0), 4 },
         { abut_shape_cylinder(0, 1), turned(0, -0.01f, 0, along_z, right), 2 },
     };
@@ -169,7 +170,7 @@ static void what_lies_flat_has_all_its_points(void **state)
         const abut_pose below = turned(0, -1, 0, along_z, 0);
         abut_manifold m;
         assert_int_equal(abut_collide(&floor, &below, &cases[i].shape, &cases[i].pose, 0.0f, &m), ABUT_OK);
-        double x = 0.0, wide = 0.0;
+        double x = 0.0, wide = 0.0, least = 0.0;
         if (m.point_count != cases[i].points ||
             fabs((double)m.separation - lowest(&cases[i].shape, &cases[i].pose)) > 1e-5)
         {
@@ -177,12 +178,13 @@ static void what_lies_flat_has_all_its_points(void **state)
         }
         for (uint32_t k = 0; k < m.point_count; ++k)
         {
+            least = fmin(least, (double)m.points[k].separation);
             x += (double)m.points[k].offset.x / m.point_count;
             wide = fmax(wide, fabs((double)m.points[k].offset.x));
         }
-        if (fabs(x) > 0.15 || wide < 0.17)
+        if (fabs(x) > 0.15 || wide < 0.17 || fabs(least - (double)m.separation) > 1e-6)
         {
-            fail_msg("case %zu: points about %g, as far as %g", i, x, wide);
+            fail_msg("case %zu: points about %g, as far as %g, %g deep", i, x, wide, least);
         }
     }
 }
