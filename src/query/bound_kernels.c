@@ -10,7 +10,6 @@
 
 #include "base/kernels.h"
 #include "bounds/box8.h"
-#include "index/descend.h"
 
 #include <math.h>
 
@@ -316,36 +315,6 @@ static void bound_near(const ab_proxies *proxies, const float point[3], const ui
     }
 }
 
-#define TOP_KEY 0x7fffffffu            // no key is above it
-#define INDEX   (AB_DESCEND_ROOM - 1u) // the bits of one
-
-// Of keys whose lowest bits are the index.
-static uint32_t bound_near_first(const ab_proxies *proxies, const float point[3], const uint32_t *proxy, uint32_t count,
-                                 float *least)
-{
-    const float *records = (const float *)(const void *)proxies->record;
-    uint32_t keys[LANES];
-    u32w lowest = splatu(TOP_KEY), indices = lane_indices();
-    for (uint32_t i = 0; i < count; i += LANES)
-    {
-        f32w record[16], low, high;
-        gather_rows16(records, proxy + i, record);
-        const standing s = stand(proxies, proxy + i, record, v3w_splat(point[0], point[1], point[2]));
-        bounds_of_near(&s, &low, &high);
-        storew(least + i, low);
-        const u32w key = oru(andu(bitsw(low), splatu(~INDEX)), indices);
-        lowest = picku(gtu(lowest, key), key, lowest);
-        indices = addu(indices, splatu(LANES));
-    }
-    storeu(keys, lowest);
-    uint32_t first = keys[0];
-    for (uint32_t k = 1; k < LANES; ++k)
-    {
-        first = keys[k] < first ? keys[k] : first;
-    }
-    return first & INDEX;
-}
-
 static void bound_near_many(const ab_proxies *proxies, const ab_near_row *rows, const uint32_t *proxy,
                             const uint8_t *query, uint32_t count, float *least, float *most)
 {
@@ -375,6 +344,8 @@ static void rank(const uint32_t *keys, uint32_t count, uint32_t *below)
         storeu(below + i, sum);
     }
 }
+
+#define TOP_KEY 0x7fffffffu // no key is above it
 
 // How many keys, two and two, are below each of three vectors of them.
 AB_INLINE void count_below(const uint32_t *keys, const uint32_t *own, uint32_t count, uint32_t *below)
@@ -426,7 +397,6 @@ const ab_query_kernels AB_ISA_NAME(ab_query_kernels) = {
     .cast = bound_cast,
     .cast_many = bound_cast_many,
     .near = bound_near,
-    .near_first = bound_near_first,
     .near_many = bound_near_many,
     .rank = rank,
     .sort = sort,

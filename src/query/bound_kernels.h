@@ -57,11 +57,6 @@ typedef void ab_cast_bound_kernel(const ab_proxies *proxies, const ab_cast_row *
 typedef void ab_near_bound_kernel(const ab_proxies *proxies, const float point[3], const uint32_t *proxy,
                                   uint32_t count, float *least, float *most);
 
-// Writes the first distance alone. Returns the index of the lowest but for as many of their lowest bits as an index has,
-// of those that are alike in the others the first. There is one proxy at least, and at most AB_DESCEND_ROOM.
-typedef uint32_t ab_near_first_kernel(const ab_proxies *proxies, const float point[3], const uint32_t *proxy,
-                                      uint32_t count, float *least);
-
 // A point as the kernel reads it, or a shape in a ball about it; one cache line.
 typedef struct ab_near_row
 {
@@ -91,7 +86,6 @@ typedef struct ab_query_kernels
     ab_cast_bound_kernel *cast; // which tests each cast by itself
     ab_cast_many_bound_kernel *cast_many;
     ab_near_bound_kernel *near;
-    ab_near_first_kernel *near_first;
     ab_near_many_bound_kernel *near_many;
     ab_rank_kernel *rank;
     ab_sort_kernel *sort;

@@ -37,18 +37,32 @@ static void try_first(ab_near_query *q, uint32_t proxy)
         abut_vec3_make(ab_positive_zero(near.on.x), ab_positive_zero(near.on.y), ab_positive_zero(near.on.z)));
 }
 
+// Of keys whose lowest bits are the index, which takes no branch.
+static uint32_t index_of_lowest(const float *least, uint32_t count)
+{
+    uint32_t lowest = UINT32_MAX;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        uint32_t key;
+        memcpy(&key, &least[i], sizeof key);
+        key = (key & ~(AB_ONE_MOST - 1u)) | i;
+        lowest = key < lowest ? key : lowest;
+    }
+    return lowest % AB_ONE_MOST;
+}
+
 static void try_all(ab_near_query *q, ab_one_question *one)
 {
     const abut_world *world = q->asked->world;
-    const float point[3] = { q->position.x, q->position.y, q->position.z };
-    const uint32_t *proxy = one->proxy, count = one->count;
-    float least[AB_ONE_MOST + AB_WIDEST];
+    uint32_t *proxy = one->proxy;
+    const uint32_t count = one->count;
+    float least[AB_ONE_MOST + AB_WIDEST], most[AB_ONE_MOST + AB_WIDEST];
     if (count == 0)
     {
         return;
     }
-    ab_one_question_pad(one);
-    const uint32_t first = world->kernels->queries->near_first(&world->cache.proxies, point, proxy, count, least);
+    ab_proxies_near(world, q->position, proxy, count, least, most);
+    const uint32_t first = index_of_lowest(least, count);
     ab_query_prefetch_shape(world, proxy[first]);
     if (least[first] <= q->reach)
     {

@@ -18,15 +18,4 @@ typedef struct ab_one_question
 // ab_one_question.
 bool ab_one_question_see(void *context, const uint32_t *proxies, const float *values, uint32_t count);
 
-// Pads a list that is not empty, as kernels want it.
-static inline void ab_one_question_pad(ab_one_question *one)
-{
-    const uint32_t first = one->proxy[0];
-    uint32_t *const behind = one->proxy + one->count;
-    for (uint32_t i = 0; i < AB_WIDEST; ++i)
-    {
-        behind[i] = first;
-    }
-}
-
 #endif
