@@ -325,7 +325,7 @@ static abut_status ask_one(const abut_world *world, const char *name, const abut
     call.asked.filter = filter;
     call.asked.flags = FLAGS;
     const abut_status status = ab_query_open(&call, ray && (closest || any));
-    if (status != ABUT_OK)
+    if (status != ABUT_OK || !ray)
     {
         return status;
     }

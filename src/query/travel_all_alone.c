@@ -100,9 +100,9 @@ static void list_hits(const ab_travels *travels, const uint32_t *candidates, uin
         const ab_exact_sort sort = travels->decide ? ab_exact_sort_of(flags[proxy]) : AB_EXACT_NONE;
         all->proxy[sort][all->count[sort]++] = proxy;
     }
-    for (ab_exact_sort sort = 0; sort < AB_EXACT_SORTS; ++sort)
+    for (ab_exact_sort sort = 0; sort < AB_EXACT_SORTS && travels->decide; ++sort)
     {
-        block = decide(travels, sort, all, block, &f);
+        block = all->count[sort] > 0 ? decide(travels, sort, all, block, &f) : block;
     }
     if (f.count > 0)
     {
