@@ -119,6 +119,7 @@ AB_INLINE void prefetch_nodes(const ab_tree *tree, uint32_t level, const uint32_
         if (level == 0)
         {
             AB_PREFETCH_AT(proxies->proxy_flags, proxy);
+            AB_PREFETCH_AT(proxies->collider_key, proxy);
         }
     }
 }
