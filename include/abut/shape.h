@@ -310,8 +310,8 @@ ABUT_CHECKED ABUT_API abut_status abut_geometry_create_scaled(const abut_geometr
 // Creates a compound of `count` parts, each a shape at a pose of the compound's frame; the caller releases it. The
 // parts are copied, and hulls among them retained. An all-zero rotation is identity. Parts may overlap: each collides
 // by itself. Fails with ABUT_INVALID_ARGUMENT without parts, for a part that is not a valid sphere, OBB, capsule,
-// cylinder or hull, for a pose that is not valid, and where the whole reaches past ABUT_MAX_MAGNITUDE; with ABUT_LIMIT past
-// ABUT_MAX_COMPOUND_PARTS, and with ABUT_UNSUPPORTED where meshes are not compiled in (small builds); *out is then
+// cylinder or hull, for a pose that is not valid, and where the whole reaches past ABUT_MAX_MAGNITUDE; with ABUT_LIMIT
+// past ABUT_MAX_COMPOUND_PARTS, and with ABUT_UNSUPPORTED where meshes are not compiled in (small builds); *out is then
 // NULL. `allocator` may be NULL.
 ABUT_CHECKED ABUT_API abut_status abut_geometry_create_compound(const abut_placed_shape *parts, uint32_t count,
                                                                 const abut_allocator *allocator, abut_geometry **out);
