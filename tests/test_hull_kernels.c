@@ -14,6 +14,23 @@ typedef struct batch_room
     uint32_t count;
 } batch_room;
 
+// Its pairs, padded as kernels want them.
+static ab_batch batch_of(batch_room *room, uint32_t count, float margin)
+{
+    for (uint32_t k = count; k < count + AB_WIDEST; ++k)
+    {
+        room->a[k] = 0;
+        room->b[k] = 1;
+    }
+    return (ab_batch){ .records = room->record,
+                       .colliders = room->collider,
+                       .shapes = room->shape,
+                       .a = room->a,
+                       .b = room->b,
+                       .count = count,
+                       .margin = margin };
+}
+
 // Adds a pair whose shapes are in the order of their kinds; its keys are in the other order where `turned`.
 static void add_pair(batch_room *room, const meeting *m, bool turned)
 {
@@ -58,18 +75,7 @@ static void all_instruction_sets_give_the_same_bits(void **state)
                 give(&m.b);
             }
         }
-        for (uint32_t k = wanted; k < wanted + AB_WIDEST; ++k)
-        {
-            room.a[k] = 0;
-            room.b[k] = 1;
-        }
-        const ab_batch batch = { .records = room.record,
-                                 .colliders = room.collider,
-                                 .shapes = room.shape,
-                                 .a = room.a,
-                                 .b = room.b,
-                                 .count = wanted,
-                                 .margin = random_chance(&random, 0.5) ? 0.0f : 0.1f };
+        const ab_batch batch = batch_of(&room, wanted, random_chance(&random, 0.5) ? 0.0f : 0.1f);
         run(&ab_placed_table(ABUT_ISA_SCALAR, false)->type[lower][ABUT_HULL], &batch, &theirs);
         EVERY_ISA(isa)
         {
@@ -151,18 +157,7 @@ static void pieces_of_a_hull_are_apart_on_all_instruction_sets_or_none(void **st
             const meeting m = pieces(&random);
             add_pair(&room, &m, false);
         }
-        for (uint32_t k = wanted; k < wanted + AB_WIDEST; ++k)
-        {
-            room.a[k] = 0;
-            room.b[k] = 1;
-        }
-        const ab_batch batch = { .records = room.record,
-                                 .colliders = room.collider,
-                                 .shapes = room.shape,
-                                 .a = room.a,
-                                 .b = room.b,
-                                 .count = wanted,
-                                 .margin = 0.005f };
+        const ab_batch batch = batch_of(&room, wanted, 0.005f);
         run(&ab_placed_table(ABUT_ISA_SCALAR, false)->type[ABUT_HULL][ABUT_HULL], &batch, &theirs);
         EVERY_ISA(isa)
         {
