@@ -122,7 +122,7 @@ static void drop_exactly(abut_broad_kind kind, abut_isa isa)
     ab_broad broad;
     random_source random = random_start(kind + 1);
     open_filtered(&f, &broad, kind, 3000, isa);
-    fill_filtered(&f, &random, 1500);
+    fill_filtered(&f, &random, random_share_of(1500, 500));
     const uint32_t runs = random_share_of(24, 8);
     for (uint32_t run = 0; run < runs; ++run)
     {
