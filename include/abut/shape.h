@@ -293,6 +293,19 @@ typedef struct abut_heightfield_region
 ABUT_CHECKED ABUT_API abut_status abut_geometry_update_heightfield(abut_geometry *field,
                                                                    const abut_heightfield_region *region);
 
+// A point of a heightfield's surface, in its frame.
+typedef struct abut_heightfield_point
+{
+    abut_vec3 position;
+    abut_vec3 normal;  // unit length, upwards
+    uint32_t triangle; // as `child` of contacts and hits
+} abut_heightfield_point;
+
+// Returns whether a heightfield has surface above or below (x, z), in its frame, and writes its point there: height,
+// slope and, by the triangle, material without a ray. On an edge it is the triangle of the lowest number that is of the
+// surface. False past the field's border, over a hole or a neighbour's cell, and for anything else. `out` may be NULL.
+ABUT_API bool abut_geometry_heightfield_at(const abut_geometry *field, float x, float z, abut_heightfield_point *out);
+
 // Creates a mesh that shares the arrays of another and keeps it; the caller releases it. Corners are vertices times
 // `scale`, in floats, and answers are those of a mesh made of these, with the same neighbours and materials. With an
 // odd number of negative factors it is mirrored; fronts stay fronts. Scaling a scaled mesh multiplies the scales. Where

@@ -36,6 +36,12 @@ abut_status abut_geometry_update_heightfield(abut_geometry *field, const abut_he
     return ABUT_UNSUPPORTED;
 }
 
+bool abut_geometry_heightfield_at(const abut_geometry *field, float x, float z, abut_heightfield_point *out)
+{
+    (void)field, (void)x, (void)z, (void)out;
+    return false;
+}
+
 abut_status abut_geometry_create_scaled(const abut_geometry *mesh, abut_vec3 scale, const abut_allocator *allocator,
                                         abut_geometry **out)
 {

@@ -612,6 +612,9 @@ class Worlds(unittest.TestCase):
                 abut.geometry_create_heightfield({"heights": np.zeros((4, 6)), "step_x": 1, "step_z": 1, **wrong})
         with self.assertRaises(ValueError):
             abut.geometry_create_chain(points=[[0, 0], [-1, 0], [-2, 0]], before=[])
+        slope = abut.geometry_create_heightfield(heights=np.arange(24.0).reshape(4, 6), step_x=1, step_z=2)
+        self.assertEqual(slope.heightfield_at(0.25, -1.0).position.y, 8.75)
+        self.assertIsNone(slope.heightfield_at(9, 0))
         region = {"column": 1, "row": 1, "columns": 2, "rows": 2}
         field.update_heightfield({**region, "heights": np.ones((2, 2)), "cells": [abut.CELL_HOLE]})
         for wrong in [{"heights": [1, 1, 1]}, {"cells": [0, 0]}, {"heights": np.ones((2, 2)), "materials": []}]:
