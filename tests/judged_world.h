@@ -1,0 +1,247 @@
+// A world of bodies of many kinds, at any scale, that a referee in double precision knows, too; and copies of it with
+// other broad phases, instruction sets and threads.
+#ifndef JUDGED_WORLD_H
+#define JUDGED_WORLD_H
+
+#include "every_isa.h"
+#include "plain_solids.h"
+#include "small_world.h"
+
+#include <abut/query.h>
+
+enum
+{
+    JUDGED_BODIES = 120,
+    JUDGED_PIECES = 8, // of a body: parts or triangles
+    JUDGED_CORNERS = 8,
+    JUDGED_COPIES = 4, // the first is judged, the others have to agree with it
+    JUDGED_KINDS = 8
+};
+
+typedef struct judged_body
+{
+    plain_solid piece[JUDGED_PIECES];
+    plain_sphere around[JUDGED_PIECES];
+    uint32_t pieces;
+    abut_shape shape;
+    abut_pose pose;
+} judged_body;
+
+typedef struct judged_world
+{
+    judged_body body[JUDGED_BODIES];
+    abut_world *copy[JUDGED_COPIES];
+    double scale, side;
+} judged_world;
+
+static inline dvec3 judged_widen(abut_vec3 v)
+{
+    return dvec3_make((double)v.x, (double)v.y, (double)v.z);
+}
+
+static inline dquat judged_rotation(abut_quat q)
+{
+    const double w = (double)q.w, x = (double)q.x, y = (double)q.y, z = (double)q.z,
+                 length = sqrt(w * w + x * x + y * y + z * z);
+    return (dquat){ w / length, x / length, y / length, z / length };
+}
+
+static inline void judged_add(judged_body *b, const plain_solid *piece)
+{
+    plain_place(piece, judged_rotation(b->pose.rotation), judged_widen(b->pose.position), &b->piece[b->pieces]);
+    b->around[b->pieces] = plain_around(&b->piece[b->pieces]);
+    ++b->pieces;
+}
+
+static inline float judged_size(random_source *random, double scale)
+{
+    return (float)(scale * random_scale(random, 0.1, 1.0));
+}
+
+// A convex shape and its solid, in its own frame. A hull is the caller's to release.
+static inline abut_shape judged_convex(random_source *random, double scale, uint32_t kind, plain_solid *out)
+{
+    const float x = judged_size(random, scale), y = judged_size(random, scale), z = judged_size(random, scale);
+    abut_vec3 corner[JUDGED_CORNERS];
+    dvec3 wide[JUDGED_CORNERS];
+    abut_geometry *hull;
+    switch (kind)
+    {
+    case 0:
+        *out = plain_ball((double)x);
+        return abut_shape_sphere(x);
+    case 1:
+        *out = plain_capsule((double)x, (double)y);
+        return abut_shape_capsule(x, y);
+    case 2:
+        *out = plain_box((double)x, (double)y, (double)z);
+        return abut_shape_obb(x, y, z);
+    default:
+        for (uint32_t i = 0; i < JUDGED_CORNERS; ++i)
+        {
+            const dvec3 d = random_direction(random);
+            corner[i] = abut_vec3_make((float)d.x * x, (float)d.y * y, (float)d.z * z);
+            wide[i] = judged_widen(corner[i]);
+        }
+        assert_int_equal(abut_geometry_create_hull(corner, JUDGED_CORNERS, 0, NULL, &hull), ABUT_OK);
+        *out = plain_hull(wide, JUDGED_CORNERS);
+        return abut_shape_hull(hull);
+    }
+}
+
+static inline void judged_release(const abut_shape *shape)
+{
+    abut_geometry_release(shape->kind == ABUT_HULL ? shape->hull : NULL);
+}
+
+static inline abut_pose judged_pose(random_source *random, double side)
+{
+    return (abut_pose){ .position = random_narrow(random_in_box(random, side)),
+                        .rotation = abut_quat_normalise(random_narrow_rotation(random_rotation(random))) };
+}
+
+static inline abut_geometry *judged_compound(random_source *random, judged_body *b, double scale)
+{
+    abut_placed_shape part[3];
+    abut_geometry *out;
+    for (uint32_t i = 0; i < COUNT(part); ++i)
+    {
+        plain_solid own, placed;
+        part[i].shape = judged_convex(random, 0.6 * scale, random_below(random, 4), &own);
+        part[i].pose = judged_pose(random, 0.6 * scale);
+        plain_place(&own, judged_rotation(part[i].pose.rotation), judged_widen(part[i].pose.position), &placed);
+        judged_add(b, &placed);
+    }
+    assert_int_equal(abut_geometry_create_compound(part, COUNT(part), NULL, &out), ABUT_OK);
+    for (uint32_t i = 0; i < COUNT(part); ++i)
+    {
+        judged_release(&part[i].shape);
+    }
+    return out;
+}
+
+// Triangles anywhere, that collide from both sides.
+static inline abut_geometry *judged_mesh(random_source *random, double scale)
+{
+    abut_vec3 corner[3 * JUDGED_PIECES];
+    uint32_t index[3 * JUDGED_PIECES];
+    abut_geometry *out;
+    for (uint32_t i = 0; i < COUNT(corner); ++i)
+    {
+        corner[i] = random_narrow(random_in_box(random, scale));
+        index[i] = i;
+    }
+    const abut_mesh_def def = { .vertices = corner,
+                                .indices = index,
+                                .vertex_count = COUNT(corner),
+                                .triangle_count = JUDGED_PIECES,
+                                .two_sided = true };
+    assert_int_equal(abut_geometry_create_mesh(&def, NULL, &out), ABUT_OK);
+    return out;
+}
+
+static inline abut_geometry *judged_field(random_source *random, double scale)
+{
+    float heights[9];
+    abut_geometry *out;
+    for (uint32_t i = 0; i < COUNT(heights); ++i)
+    {
+        heights[i] = (float)random_between(random, -0.5 * scale, 0.5 * scale);
+    }
+    const abut_heightfield_def def = { .heights = heights,
+                                       .columns = 3,
+                                       .rows = 3,
+                                       .step_x = judged_size(random, scale),
+                                       .step_z = judged_size(random, scale),
+                                       .two_sided = true };
+    assert_int_equal(abut_geometry_create_heightfield(&def, NULL, &out), ABUT_OK);
+    return out;
+}
+
+static inline void judged_add_triangles(judged_body *b, const abut_geometry *mesh)
+{
+    for (uint32_t i = 0; i < abut_geometry_mesh_triangles(mesh); ++i)
+    {
+        abut_vec3 corner[3];
+        assert_true(abut_geometry_mesh_triangle(mesh, i, corner));
+        const dvec3 wide[3] = { judged_widen(corner[0]), judged_widen(corner[1]), judged_widen(corner[2]) };
+        const plain_solid flat = plain_flat(wide);
+        judged_add(b, &flat);
+    }
+}
+
+// The geometry is the caller's to release, or NULL.
+static inline const abut_geometry *judged_make(random_source *random, judged_body *b, double scale, uint32_t kind)
+{
+    plain_solid own;
+    const abut_geometry *made = NULL;
+    switch (kind)
+    {
+    case 4:
+        b->pose.rotation = abut_quat_identity();
+        b->shape = judged_convex(random, scale, 2, &own);
+        b->shape.kind = ABUT_AABB;
+        judged_add(b, &own);
+        break;
+    case 5:
+        made = judged_compound(random, b, scale);
+        b->shape = abut_shape_compound(made);
+        break;
+    case 6:
+    case 7:
+        made = kind == 6 ? judged_mesh(random, scale) : judged_field(random, scale);
+        b->shape = abut_shape_mesh(made);
+        judged_add_triangles(b, made);
+        break;
+    default:
+        b->shape = judged_convex(random, scale, kind, &own);
+        judged_add(b, &own);
+        made = b->shape.kind == ABUT_HULL ? b->shape.hull : NULL;
+    }
+    return made;
+}
+
+static inline void judged_open(judged_world *w, random_source *random)
+{
+    const abut_isa few =
+        random_chance(random, 0.5) && abut_isa_available(ABUT_ISA_SSE2) ? ABUT_ISA_SSE2 : ABUT_ISA_SCALAR;
+    const abut_world_def defs[JUDGED_COPIES] = { { .broad = ABUT_BROAD_BVH },
+                                                 { .broad = ABUT_BROAD_GRID, .isa = few },
+                                                 { .broad = ABUT_BROAD_AUTO, .threads = 2 },
+                                                 { .broad = ABUT_BROAD_BRUTE } };
+    w->scale = random_scale(random, 1e-3, 1e5);
+    w->side = w->scale * cbrt(JUDGED_BODIES) * random_scale(random, 0.3, 1.5);
+    for (uint32_t k = 0; k < JUDGED_COPIES; ++k)
+    {
+        w->copy[k] = open_world(&defs[k]);
+    }
+    for (uint32_t i = 0; i < JUDGED_BODIES; ++i)
+    {
+        judged_body *b = &w->body[i];
+        const double size = w->scale * (random_chance(random, 0.03) ? 5.0 : 1.0);
+        *b = (judged_body){ .pose = judged_pose(random, w->side) };
+        const abut_geometry *made = judged_make(random, b, size, random_below(random, JUDGED_KINDS));
+        for (uint32_t k = 0; k < JUDGED_COPIES; ++k)
+        {
+            const abut_body_def def = { .pose = b->pose, .motion = (abut_motion)(i % 3), .collider.shape = b->shape };
+            abut_body body;
+            assert_int_equal(abut_body_create(w->copy[k], &def, &body), ABUT_OK);
+            assert_int_equal(body.slot, i);
+        }
+        abut_geometry_release(made);
+    }
+    for (uint32_t k = 0; k < JUDGED_COPIES; ++k)
+    {
+        assert_int_equal(abut_world_update(w->copy[k]), ABUT_OK);
+    }
+}
+
+static inline void judged_close(judged_world *w)
+{
+    for (uint32_t k = 0; k < JUDGED_COPIES; ++k)
+    {
+        abut_world_destroy(w->copy[k]);
+    }
+}
+
+#endif
