@@ -66,8 +66,8 @@ static uint32_t judged_question;
 static inline dvec3 random_place(random_source *random)
 {
     const judged_body *b = &w.body[random_below(random, JUDGED_BODIES)];
-    return random_chance(random, 0.5) ? random_in_box(random, 1.1 * w.side)
-                                      : dvec3_add(judged_widen(b->pose.position), random_in_box(random, w.scale));
+    return random_chance(random, 0.5) ? judged_in_box(&w, random, 1.1 * w.side)
+                                      : dvec3_add(judged_widen(b->pose.position), judged_in_box(&w, random, w.scale));
 }
 
 // From one place towards another, or beyond it.
@@ -79,8 +79,8 @@ static inline dvec3 random_way(random_source *random, dvec3 from)
 static inline abut_placed_shape random_asker(random_source *random, plain_solid *out)
 {
     plain_solid own;
-    abut_placed_shape asker = { .pose = judged_pose(random, w.side) };
-    asker.shape = judged_convex(random, w.scale * random_scale(random, 0.1, 3.0), random_below(random, 4), &own);
+    abut_placed_shape asker = { .pose = judged_pose(&w, random, w.side) };
+    asker.shape = judged_convex(&w, random, w.scale * random_scale(random, 0.1, 3.0), random_below(random, 4), &own);
     asker.pose.position = random_narrow(random_place(random));
     plain_place(&own, judged_rotation(asker.pose.rotation), judged_widen(asker.pose.position), out);
     return asker;
@@ -153,7 +153,7 @@ static inline void judged_run(void (*ask)(random_source *random), uint32_t world
     {
         random_source random = random_start(seed);
         judged_seed = seed;
-        judged_open(&w, &random);
+        judged_open(&w, &random, seed % 3 == 0);
         ask(&random);
         judged_close(&w);
     }

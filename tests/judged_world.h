@@ -1,4 +1,4 @@
-// A world of bodies of many kinds, at any scale, that a referee in double precision knows, too; and copies of it with
+// A world of bodies of many kinds, in space or in the plane, at any scale, that a referee in double precision knows, too; and copies of it with
 // other broad phases, instruction sets and threads.
 #ifndef JUDGED_WORLD_H
 #define JUDGED_WORLD_H
@@ -12,9 +12,10 @@
 enum
 {
     JUDGED_BODIES = 120,
-    JUDGED_PIECES = 8, // of a body: parts or triangles
-    JUDGED_CORNERS = 8,
-    JUDGED_COPIES = 4, // the first is judged, the others have to agree with it
+    JUDGED_PIECES = 8,  // of a body: parts or triangles
+    JUDGED_CORNERS = 8, // of a hull,
+    JUDGED_POLYGON = 7, // of a polygon
+    JUDGED_COPIES = 4,  // the first is judged, the others have to agree with it
     JUDGED_KINDS = 8
 };
 
@@ -32,6 +33,7 @@ typedef struct judged_world
     judged_body body[JUDGED_BODIES];
     abut_world *copy[JUDGED_COPIES];
     double scale, side;
+    bool is_2d;
 } judged_world;
 
 static inline dvec3 judged_widen(abut_vec3 v)
@@ -58,8 +60,27 @@ static inline float judged_size(random_source *random, double scale)
     return (float)(scale * random_scale(random, 0.1, 1.0));
 }
 
-// A convex shape and its solid, in its own frame. A hull is the caller's to release.
-static inline abut_shape judged_convex(random_source *random, double scale, uint32_t kind, plain_solid *out)
+static inline abut_shape judged_polygon(random_source *random, double x, double y, plain_solid *out)
+{
+    double corner[JUDGED_POLYGON][2];
+    abut_vec2 narrow[JUDGED_POLYGON];
+    abut_geometry *polygon;
+    for (uint32_t i = 0; i < JUDGED_POLYGON; ++i)
+    {
+        const double turn = 6.283185307179586 * (i + random_between(random, 0.1, 0.9)) / JUDGED_POLYGON;
+        narrow[i] = (abut_vec2){ (float)(x * cos(turn)), (float)(y * sin(turn)) };
+        corner[i][0] = (double)narrow[i].x;
+        corner[i][1] = (double)narrow[i].y;
+    }
+    assert_int_equal(abut_geometry_create_polygon(narrow, JUDGED_POLYGON, NULL, &polygon), ABUT_OK);
+    *out = plain_prism(corner, JUDGED_POLYGON, x);
+    return abut_shape_polygon(polygon);
+}
+
+// A convex shape and its solid, in its own frame. A hull or polygon is the caller's to release. In the plane solids
+// reach above and below it.
+static inline abut_shape judged_convex(const judged_world *w, random_source *random, double scale, uint32_t kind,
+                                       plain_solid *out)
 {
     const float x = judged_size(random, scale), y = judged_size(random, scale), z = judged_size(random, scale);
     abut_vec3 corner[JUDGED_CORNERS];
@@ -77,6 +98,10 @@ static inline abut_shape judged_convex(random_source *random, double scale, uint
         *out = plain_box((double)x, (double)y, (double)z);
         return abut_shape_obb(x, y, z);
     default:
+        if (w->is_2d)
+        {
+            return judged_polygon(random, (double)x, (double)y, out);
+        }
         for (uint32_t i = 0; i < JUDGED_CORNERS; ++i)
         {
             const dvec3 d = random_direction(random);
@@ -89,33 +114,44 @@ static inline abut_shape judged_convex(random_source *random, double scale, uint
     }
 }
 
-static inline void judged_release(const abut_shape *shape)
+// What a convex shape has been made with; NULL: nothing.
+static inline const abut_geometry *judged_geometry(const abut_shape *shape)
 {
-    abut_geometry_release(shape->kind == ABUT_HULL ? shape->hull : NULL);
+    return shape->kind == ABUT_HULL ? shape->hull : shape->kind == ABUT_POLYGON ? shape->polygon : NULL;
 }
 
-static inline abut_pose judged_pose(random_source *random, double side)
+static inline dvec3 judged_in_box(const judged_world *w, random_source *random, double half)
 {
-    return (abut_pose){ .position = random_narrow(random_in_box(random, side)),
-                        .rotation = abut_quat_normalise(random_narrow_rotation(random_rotation(random))) };
+    dvec3 out = random_in_box(random, half);
+    out.z = w->is_2d ? 0.0 : out.z;
+    return out;
 }
 
-static inline abut_geometry *judged_compound(random_source *random, judged_body *b, double scale)
+static inline abut_pose judged_pose(const judged_world *w, random_source *random, double side)
+{
+    const dquat turn = random_rotation(random);
+    abut_pose pose = { .position = random_narrow(judged_in_box(w, random, side)) };
+    pose.rotation = random_narrow_rotation(turn);
+    pose.rotation = w->is_2d ? abut_pose_2d(0, 0, 3.0f * pose.rotation.w).rotation : abut_quat_normalise(pose.rotation);
+    return pose;
+}
+
+static inline abut_geometry *judged_compound(const judged_world *w, random_source *random, judged_body *b, double scale)
 {
     abut_placed_shape part[3];
     abut_geometry *out;
     for (uint32_t i = 0; i < COUNT(part); ++i)
     {
         plain_solid own, placed;
-        part[i].shape = judged_convex(random, 0.6 * scale, random_below(random, 4), &own);
-        part[i].pose = judged_pose(random, 0.6 * scale);
+        part[i].shape = judged_convex(w, random, 0.6 * scale, random_below(random, 4), &own);
+        part[i].pose = judged_pose(w, random, 0.6 * scale);
         plain_place(&own, judged_rotation(part[i].pose.rotation), judged_widen(part[i].pose.position), &placed);
         judged_add(b, &placed);
     }
     assert_int_equal(abut_geometry_create_compound(part, COUNT(part), NULL, &out), ABUT_OK);
     for (uint32_t i = 0; i < COUNT(part); ++i)
     {
-        judged_release(&part[i].shape);
+        abut_geometry_release(judged_geometry(&part[i].shape));
     }
     return out;
 }
@@ -170,21 +206,49 @@ static inline void judged_add_triangles(judged_body *b, const abut_geometry *mes
     }
 }
 
+// A chain that collides from both sides.
+static inline abut_geometry *judged_chain(random_source *random, judged_body *b, double scale)
+{
+    abut_vec2 point[JUDGED_PIECES];
+    abut_geometry *out;
+    for (uint32_t i = 0; i < COUNT(point); ++i)
+    {
+        point[i] =
+            (abut_vec2){ (float)random_between(random, -scale, scale), (float)random_between(random, -scale, scale) };
+    }
+    const abut_chain_def def = { .points = point, .point_count = COUNT(point), .two_sided = true };
+    assert_int_equal(abut_geometry_create_chain(&def, NULL, &out), ABUT_OK);
+    for (uint32_t i = 0; i + 1 < COUNT(point); ++i)
+    {
+        const plain_solid fence =
+            plain_fence((double)point[i].x, (double)point[i].y, (double)point[i + 1].x, (double)point[i + 1].y, scale);
+        judged_add(b, &fence);
+    }
+    return out;
+}
+
 // The geometry is the caller's to release, or NULL.
-static inline const abut_geometry *judged_make(random_source *random, judged_body *b, double scale, uint32_t kind)
+static inline const abut_geometry *judged_make(const judged_world *w, random_source *random, judged_body *b,
+                                               double scale, uint32_t kind)
 {
     plain_solid own;
     const abut_geometry *made = NULL;
+    if (w->is_2d && kind > 4)
+    {
+        made = judged_chain(random, b, scale);
+        b->shape = abut_shape_chain(made);
+        return made;
+    }
     switch (kind)
     {
     case 4:
         b->pose.rotation = abut_quat_identity();
-        b->shape = judged_convex(random, scale, 2, &own);
+        b->shape = judged_convex(w, random, scale, 2, &own);
         b->shape.kind = ABUT_AABB;
         judged_add(b, &own);
         break;
     case 5:
-        made = judged_compound(random, b, scale);
+        made = judged_compound(w, random, b, scale);
         b->shape = abut_shape_compound(made);
         break;
     case 6:
@@ -194,23 +258,25 @@ static inline const abut_geometry *judged_make(random_source *random, judged_bod
         judged_add_triangles(b, made);
         break;
     default:
-        b->shape = judged_convex(random, scale, kind, &own);
+        b->shape = judged_convex(w, random, scale, kind, &own);
         judged_add(b, &own);
-        made = b->shape.kind == ABUT_HULL ? b->shape.hull : NULL;
+        made = judged_geometry(&b->shape);
     }
     return made;
 }
 
-static inline void judged_open(judged_world *w, random_source *random)
+static inline void judged_open(judged_world *w, random_source *random, bool is_2d)
 {
+    const uint32_t dimension = is_2d ? 2 : 3;
     const abut_isa few =
         random_chance(random, 0.5) && abut_isa_available(ABUT_ISA_SSE2) ? ABUT_ISA_SSE2 : ABUT_ISA_SCALAR;
-    const abut_world_def defs[JUDGED_COPIES] = { { .broad = ABUT_BROAD_BVH },
-                                                 { .broad = ABUT_BROAD_GRID, .isa = few },
-                                                 { .broad = ABUT_BROAD_AUTO, .threads = 2 },
-                                                 { .broad = ABUT_BROAD_BRUTE } };
+    const abut_world_def defs[JUDGED_COPIES] = { { .broad = ABUT_BROAD_BVH, .dimension = dimension },
+                                                 { .broad = ABUT_BROAD_GRID, .isa = few, .dimension = dimension },
+                                                 { .broad = ABUT_BROAD_AUTO, .threads = 2, .dimension = dimension },
+                                                 { .broad = ABUT_BROAD_BRUTE, .dimension = dimension } };
+    w->is_2d = is_2d;
     w->scale = random_scale(random, 1e-3, 1e5);
-    w->side = w->scale * cbrt(JUDGED_BODIES) * random_scale(random, 0.3, 1.5);
+    w->side = w->scale * (is_2d ? sqrt(JUDGED_BODIES) : cbrt(JUDGED_BODIES)) * random_scale(random, 0.3, 1.5);
     for (uint32_t k = 0; k < JUDGED_COPIES; ++k)
     {
         w->copy[k] = open_world(&defs[k]);
@@ -219,8 +285,8 @@ static inline void judged_open(judged_world *w, random_source *random)
     {
         judged_body *b = &w->body[i];
         const double size = w->scale * (random_chance(random, 0.03) ? 5.0 : 1.0);
-        *b = (judged_body){ .pose = judged_pose(random, w->side) };
-        const abut_geometry *made = judged_make(random, b, size, random_below(random, JUDGED_KINDS));
+        *b = (judged_body){ .pose = judged_pose(w, random, w->side) };
+        const abut_geometry *made = judged_make(w, random, b, size, random_below(random, JUDGED_KINDS));
         for (uint32_t k = 0; k < JUDGED_COPIES; ++k)
         {
             const abut_body_def def = { .pose = b->pose, .motion = (abut_motion)(i % 3), .collider.shape = b->shape };

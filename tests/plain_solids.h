@@ -15,9 +15,51 @@ static inline plain_solid plain_flat(const dvec3 corner[3])
     return s;
 }
 
+// A segment of the plane as a solid: it and all that is above and below it by `high`.
+static inline plain_solid plain_fence(double ax, double ay, double bx, double by, double high)
+{
+    plain_solid s = {
+        .points = 4, .edges = 5, .faces = 4, .edge = { { 0, 1 }, { 1, 2 }, { 2, 3 }, { 3, 0 }, { 0, 2 } }
+    };
+    const uint8_t face[4][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 0, 2, 3 }, { 0, 3, 2 } };
+    s.point[0] = dvec3_make(ax, ay, -high);
+    s.point[1] = dvec3_make(bx, by, -high);
+    s.point[2] = dvec3_make(bx, by, high);
+    s.point[3] = dvec3_make(ax, ay, high);
+    memcpy(s.face, face, sizeof face);
+    return s;
+}
+
+// A convex polygon of the plane, counter-clockwise, likewise.
+static inline plain_solid plain_prism(const double corner[][2], int count, double high)
+{
+    plain_solid s = { .points = 2 * count };
+    for (int i = 0; i < count; ++i)
+    {
+        const int a = i, b = (i + 1) % count, c = a + count, d = b + count;
+        const uint8_t edge[3][2] = { { (uint8_t)a, (uint8_t)b },
+                                     { (uint8_t)c, (uint8_t)d },
+                                     { (uint8_t)a, (uint8_t)c } };
+        const uint8_t side[2][3] = { { (uint8_t)a, (uint8_t)b, (uint8_t)d }, { (uint8_t)a, (uint8_t)d, (uint8_t)c } };
+        const uint8_t cap[2][3] = { { 0, (uint8_t)b, (uint8_t)a }, { (uint8_t)count, (uint8_t)c, (uint8_t)d } };
+        s.point[a] = dvec3_make(corner[i][0], corner[i][1], -high);
+        s.point[c] = dvec3_make(corner[i][0], corner[i][1], high);
+        memcpy(s.edge[s.edges], edge, sizeof edge);
+        memcpy(s.face[s.faces], side, sizeof side);
+        s.edges += 3;
+        s.faces += 2;
+        if (a != 0 && b != 0)
+        {
+            memcpy(s.face[s.faces], cap, sizeof cap);
+            s.faces += 2;
+        }
+    }
+    return s;
+}
+
 static inline bool plain_is_flat(const plain_solid *s)
 {
-    return s->points == 3;
+    return s->points == 3 || s->points == 4;
 }
 
 // Outward, of any length.

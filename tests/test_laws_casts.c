@@ -102,13 +102,15 @@ static void judge_cast_hit(const traveller *r, const abut_hit *hit)
 
 static traveller random_traveller(random_source *random)
 {
-    traveller r = { .cast.pose = judged_pose(random, w.side) };
-    r.cast.shape = judged_convex(random, w.scale * random_scale(random, 0.05, 1.0), random_below(random, 4), &r.own);
+    traveller r = { .cast.pose = judged_pose(&w, random, w.side) };
+    r.cast.shape =
+        judged_convex(&w, random, w.scale * random_scale(random, 0.05, 1.0), random_below(random, 4), &r.own);
     r.cast.pose.position = random_narrow(random_place(random));
     r.cast.translation = random_narrow(random_way(random, judged_widen(r.cast.pose.position)));
     if (random_chance(random, 0.2))
     {
         r.cast.rotation = random_narrow(random_in_box(random, 3.0));
+        r.cast.rotation = w.is_2d ? abut_vec3_make(0, 0, r.cast.rotation.z) : r.cast.rotation;
     }
     const plain_sphere around = plain_around(&r.own);
     r.size = around.radius + dvec3_length(around.centre);
@@ -175,7 +177,7 @@ static void ask_casts(random_source *random)
     }
     for (uint32_t q = 0; q < ASKED; ++q)
     {
-        judged_release(&cast[q].shape);
+        abut_geometry_release(judged_geometry(&cast[q].shape));
     }
     asked += 3 * ASKED;
 }

@@ -71,7 +71,7 @@ static void ask_nearest(random_source *random, bool shapes)
     }
     for (uint32_t q = 0; shapes && q < ASKED; ++q)
     {
-        judged_release(&shape[q].shape);
+        abut_geometry_release(judged_geometry(&shape[q].shape));
     }
     asked += ASKED;
 }

@@ -49,7 +49,7 @@ static void ask_shapes(random_source *random)
     }
     for (uint32_t q = 0; q < ASKED; ++q)
     {
-        judged_release(&shape[q].shape);
+        abut_geometry_release(judged_geometry(&shape[q].shape));
     }
     asked += 2 * ASKED;
 }
@@ -143,7 +143,8 @@ static void ask_regions(random_source *random)
         region[q] = (abut_region){ plane[q], random_below(random, PLANES + 1) };
         for (uint32_t k = 0; k < region[q].plane_count; ++k)
         {
-            const dvec3 n = dvec3_scale(random_direction(random), random_scale(random, 0.01, 100.0));
+            dvec3 n = dvec3_scale(random_direction(random), random_scale(random, 0.01, 100.0));
+            n.z = w.is_2d ? 0.0 : n.z;
             plane[q][k].normal = random_narrow(n);
             plane[q][k].offset =
                 (float)(dvec3_dot(n, middle) + dvec3_length(n) * w.side * random_between(random, 0.0, 0.7));
