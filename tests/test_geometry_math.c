@@ -146,6 +146,28 @@ static void an_axis_and_an_angle_give_rodrigues_matrix(void **state)
 }
 
 // As far as a float's digits go: below 1e-38 it has fewer of them.
+static void vectors_of_any_length_have_a_direction(void **state)
+{
+    (void)state;
+    random_source random = random_start(11);
+    for (int i = 0; i < 1000; ++i)
+    {
+        const dvec3 v = dvec3_scale(random_direction(&random), random_scale(&random, 1e-36, 1e38));
+        const abut_vec3 narrow = random_narrow(v), unit = abut_vec3_normalise(narrow);
+        const dvec3 expected = dvec3_normalise(dvec3_make((double)narrow.x, (double)narrow.y, (double)narrow.z));
+        assert_true(fabs((double)unit.x - expected.x) < 6e-8 && fabs((double)unit.y - expected.y) < 6e-8 &&
+                    fabs((double)unit.z - expected.z) < 6e-8);
+    }
+    const float wrong[] = { 0.0f, NAN, INFINITY };
+    for (int i = 0; i < 3; ++i)
+    {
+        const abut_vec3 none = abut_vec3_normalise(abut_vec3_make(0.0f, wrong[i], 0.0f));
+        assert_true(none.x == 0.0f && none.y == 0.0f && none.z == 0.0f);
+    }
+    const abut_vec3 along = abut_vec3_normalise(abut_vec3_make(0.0f, -1e-45f, 0.0f)); // the smallest there is
+    assert_true(along.x == 0.0f && along.y == -1.0f && along.z == 0.0f);
+}
+
 static void quaternions_of_any_length_give_the_matrix_of_their_direction(void **state)
 {
     (void)state;
@@ -392,6 +414,7 @@ int main(void)
         cmocka_unit_test(each_order_is_the_product_it_is_named_for),
         cmocka_unit_test(odd_angles_and_orders_have_answers),
         cmocka_unit_test(an_axis_and_an_angle_give_rodrigues_matrix),
+        cmocka_unit_test(vectors_of_any_length_have_a_direction),
         cmocka_unit_test(quaternions_of_any_length_give_the_matrix_of_their_direction),
         cmocka_unit_test(a_matrix_gives_its_quaternion_back),
         cmocka_unit_test(forms_of_a_box_cover_each_other),

@@ -158,6 +158,9 @@ static inline abut_vec3 abut_mat3_mul_vec3(const abut_mat3 *m, abut_vec3 v)
 // Returns the length, computed in double: it neither overflows nor vanishes in the range of a float.
 ABUT_API float abut_vec3_length(abut_vec3 v);
 
+// Returns v divided by its length, computed in double; zero for a zero, NaN or infinite v.
+ABUT_API abut_vec3 abut_vec3_normalise(abut_vec3 v);
+
 // Returns q divided by its length; identity for a zero, NaN or infinite q.
 ABUT_API abut_quat abut_quat_normalise(abut_quat q);
 

@@ -84,6 +84,17 @@ float ab_vec3_length(abut_vec3 v)
     return (float)sqrt((double)v.x * v.x + (double)v.y * v.y + (double)v.z * v.z);
 }
 
+abut_vec3 ab_vec3_normalise(abut_vec3 v)
+{
+    const double square = (double)v.x * v.x + (double)v.y * v.y + (double)v.z * v.z;
+    if (!invertible(square))
+    {
+        return abut_vec3_make(0.0f, 0.0f, 0.0f);
+    }
+    const double inverse = 1.0 / sqrt(square);
+    return abut_vec3_make((float)(v.x * inverse), (float)(v.y * inverse), (float)(v.z * inverse));
+}
+
 abut_quat ab_quat_normalise(abut_quat q)
 {
     const double square = square_of(q);

@@ -14,6 +14,7 @@
     }
 
 CALL(float, vec3_length, (abut_vec3 v), (v))
+CALL(abut_vec3, vec3_normalise, (abut_vec3 v), (v))
 CALL(abut_quat, quat_normalise, (abut_quat q), (q))
 CALL(abut_quat, quat_from_axis_angle, (abut_vec3 axis, float radians), (axis, radians))
 CALL(abut_quat, quat_from_euler, (float x, float y, float z, abut_euler_order order), (x, y, z, order))

@@ -41,6 +41,7 @@ bool ab_pose_move(abut_pose *pose, const abut_velocity *velocity, float dt);
 
 // The functions of abut/math.h of the same names, for callers in our own floating-point environment.
 float ab_vec3_length(abut_vec3 v);
+abut_vec3 ab_vec3_normalise(abut_vec3 v);
 abut_quat ab_quat_normalise(abut_quat q);
 abut_quat ab_quat_from_axis_angle(abut_vec3 axis, float radians);
 abut_quat ab_quat_from_euler(float x, float y, float z, abut_euler_order order);
