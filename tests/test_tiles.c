@@ -1,120 +1,7 @@
-// Surfaces in tiles, each of which knows what is beside it: together they have the contacts and hits of the whole.
-#include "hull_clouds.h"
-#include "tiled_surfaces.h"
-
-#include <abut/query.h>
+// Surfaces in tiles, each of which knows what is beside it: together they have the contacts of the whole.
+#include "tile_twins.h"
 
 #include <stdio.h>
-
-enum
-{
-    SHAPES = 60
-};
-
-static abut_shape some_shape(random_source *random, double size, const abut_geometry *hull)
-{
-    const float x = (float)(size * random_between(random, 0.2, 1.0)),
-                y = (float)(size * random_between(random, 0.2, 1.0)),
-                z = (float)(size * random_between(random, 0.2, 1.0));
-    switch (random_below(random, 5))
-    {
-    case 0:
-        return abut_shape_sphere(x);
-    case 1:
-        return abut_shape_capsule(0.5f * x, 0.5f * y);
-    case 2:
-        return abut_shape_obb(0.55f * x, 0.55f * y, 0.55f * z);
-    case 3:
-        return abut_shape_aabb(0.55f * x, 0.55f * y, 0.55f * z);
-    default:
-        return abut_shape_hull(hull);
-    }
-}
-
-// Within `size` of its origin.
-static abut_geometry *some_hull(random_source *random, double size)
-{
-    abut_vec3 points[12];
-    abut_geometry *out;
-    for (size_t i = 0; i < COUNT(points); ++i)
-    {
-        points[i] = random_narrow(dvec3_scale(random_direction(random), size));
-    }
-    assert_int_equal(abut_geometry_create_hull(points, COUNT(points), 0, NULL, &out), ABUT_OK);
-    return out;
-}
-
-// A world with the whole surface, and one with its tiles; before these, the same shapes near the borders of the tiles.
-typedef struct twins
-{
-    abut_world *world[2];
-    const tiling *tiling;
-    bool at_end[SHAPES]; // whether a shape may reach where the whole surface ends
-} twins;
-
-static abut_pose some_pose(random_source *random, const tiling *t, double size)
-{
-    abut_pose pose = { .rotation = random_narrow_rotation(random_rotation(random)) };
-    const double along = t->half * random_between(random, -0.9, 0.9),
-                 beside = t->cell * random_between(random, -1.5, 1.5);
-    const bool turned = random_chance(random, 0.5);
-    pose.position.x = (float)(turned ? along : beside);
-    pose.position.z = (float)(turned ? beside : along);
-    pose.position.y = (float)(size * random_between(random, -0.5, 1.0));
-    if (random_chance(random, 0.3)) // level
-    {
-        pose.rotation = (abut_quat){ 0.0f, 0.0f, 0.0f, 1.0f };
-    }
-    return pose;
-}
-
-// Puts the shape over the surface, sunk in by a part of its size.
-static void let_down(random_source *random, const tiling *t, double size, abut_pose *pose)
-{
-    const abut_shape surface = abut_shape_mesh(t->whole);
-    const abut_pose identity = abut_pose_identity();
-    abut_vec3 on = pose->position;
-    on.y = 0.0f;
-    assert_int_equal(abut_shape_closest_point(&surface, &identity, on, &on), ABUT_OK);
-    pose->position.y = on.y + (float)(size * random_between(random, -0.3, 1.0));
-}
-
-static void add_surfaces(twins *w)
-{
-    const tiling *t = w->tiling;
-    add(w->world[0], abut_shape_mesh(t->whole), 0, 0, 0, ABUT_STATIC);
-    for (uint32_t i = 0; i < t->tiles; ++i)
-    {
-        add(w->world[1], abut_shape_mesh(t->tile[i]), t->at[i].x, t->at[i].y, t->at[i].z, ABUT_STATIC);
-    }
-}
-
-static twins open_twins(random_source *random, const tiling *t, double size)
-{
-    const abut_world_def def = { .margin = random_chance(random, 0.3) ? (float)(0.05 * t->cell) : 0.0f };
-    twins w = { .world = { open_world(&def), open_world(&def) }, .tiling = t };
-    abut_geometry *hull = some_hull(random, size);
-    for (uint32_t i = 0; i < SHAPES; ++i)
-    {
-        abut_body_def body = { .pose = some_pose(random, t, size),
-                               .collider.shape = some_shape(random, size, hull),
-                               .collider.filter = { .category = 1, .mask = 1, .group = -1 } };
-        abut_body made;
-        let_down(random, t, size, &body.pose);
-        w.at_end[i] = fmax(fabs((double)body.pose.position.x), fabs((double)body.pose.position.z)) > t->half - size;
-        assert_int_equal(abut_body_create(w.world[0], &body, &made), ABUT_OK);
-        assert_int_equal(abut_body_create(w.world[1], &body, &made), ABUT_OK);
-    }
-    abut_geometry_release(hull);
-    add_surfaces(&w);
-    return w;
-}
-
-static void close_twins(twins *w)
-{
-    abut_world_destroy(w->world[0]);
-    abut_world_destroy(w->world[1]);
-}
 
 // A contact, its child as the whole has it.
 static abut_contact as_whole(const tiling *t, const abut_contact *c)
@@ -142,12 +29,6 @@ static uint32_t list_contacts(abut_world *world, const tiling *t, abut_contact *
     }
     qsort(*out, all.count, sizeof **out, by_child);
     return all.count;
-}
-
-static bool near_vectors(abut_vec3 p, abut_vec3 q, double most)
-{
-    return fabs((double)p.x - (double)q.x) <= most && fabs((double)p.y - (double)q.y) <= most &&
-           fabs((double)p.z - (double)q.z) <= most;
 }
 
 static bool alike(const abut_contact *p, const abut_contact *q, double off)
@@ -429,97 +310,6 @@ static void tiles_do_not_all_leave_a_contact_to_another(void **state)
     assert_true(!random_seeds_all() || shapes > 1000);
 }
 
-// A hit of the whole, or of the tiles: the latter's child is as the whole has it.
-static abut_hit hit_of(const twins *w, int i, const abut_ray *ray, const abut_cast *cast)
-{
-    abut_hit hit;
-    assert_int_equal(ray ? abut_world_ray_closest(w->world[i], ray, NULL, &hit)
-                         : abut_world_cast_closest(w->world[i], cast, NULL, &hit),
-                     ABUT_OK);
-    if (i && hit.body.generation != 0)
-    {
-        hit.child = w->tiling->child_of[hit.body.slot][hit.child];
-    }
-    return hit;
-}
-
-static bool expect_same_hit(const twins *w, const abut_ray *ray, const abut_cast *cast)
-{
-    const abut_hit one = hit_of(w, 0, ray, cast), other = hit_of(w, 1, ray, cast);
-    const double off = w->tiling->off;
-    assert_int_equal(one.body.generation != 0, other.body.generation != 0);
-    assert_true(fabs((double)one.fraction - (double)other.fraction) <= off);
-    assert_true(one.child != other.child || near_vectors(one.normal, other.normal, 10.0 * off));
-    return one.body.generation != 0;
-}
-
-// The nearest point may be on an edge of two triangles, either of which is measured: then their floats may differ.
-static void expect_same_distance(const twins *w, const abut_near near[2])
-{
-    const double one = (double)near[0].distance, other = (double)near[1].distance;
-    assert_true(fabs(one - other) <= w->tiling->off + 0x1p-23 * one);
-}
-
-// What a shape overlaps, and how far it is from the rest.
-static void expect_same_nearness(const twins *w, const abut_placed_shape *asker)
-{
-    abut_near near[2];
-    abut_found found[TILES];
-    uint32_t count[2];
-    for (int i = 0; i < 2; ++i)
-    {
-        assert_int_equal(abut_world_overlap_shape(w->world[i], asker, NULL, found, TILES, &count[i]), ABUT_OK);
-    }
-    assert_int_equal(count[0] > 0, count[1] > 0);
-    for (int i = 0; i < 2; ++i)
-    {
-        assert_int_equal(abut_world_nearest_shape(w->world[i], asker, 100.0f, NULL, &near[i], 1, &count[i]), ABUT_OK);
-        assert_int_equal(count[i] > 0, true);
-    }
-    expect_same_distance(w, near);
-    for (int i = 0; i < 2; ++i)
-    {
-        const abut_vec3 at = asker->pose.position;
-        assert_int_equal(abut_world_nearest(w->world[i], &at, 100.0f, NULL, &near[i], 1, &count[i]), ABUT_OK);
-    }
-    expect_same_distance(w, near);
-}
-
-static void queries_of_tiles_are_those_of_the_whole(void **state)
-{
-    (void)state;
-    const random_seeds seeds = random_seeds_of(200);
-    uint32_t hits = 0;
-    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
-    {
-        random_source random = random_start(seed);
-        tiling t = (seed % 2 ? tiled_mesh : tiled_field)(&random, (relief)(seed % 3), 1 + random_below(&random, 3));
-        twins w = { .world = { open_world(NULL), open_world(NULL) }, .tiling = &t };
-        abut_geometry *hull = some_hull(&random, 0.4 * t.cell);
-        add_surfaces(&w);
-        assert_int_equal(abut_world_update(w.world[0]), ABUT_OK);
-        assert_int_equal(abut_world_update(w.world[1]), ABUT_OK);
-        for (uint32_t i = 0; i < 40; ++i)
-        {
-            const abut_pose from = some_pose(&random, &t, t.cell), to = some_pose(&random, &t, t.cell);
-            abut_ray ray = { from.position, abut_vec3_sub(to.position, from.position) };
-            ray.origin.y += (float)t.cell;
-            ray.translation.y -= (float)(2.0 * t.cell);
-            const abut_cast cast = { .shape = some_shape(&random, 0.4 * t.cell, hull),
-                                     .pose = { .position = ray.origin, .rotation = from.rotation },
-                                     .translation = ray.translation };
-            hits += expect_same_hit(&w, &ray, NULL);
-            hits += expect_same_hit(&w, NULL, &cast);
-            expect_same_nearness(&w, &(abut_placed_shape){ cast.shape, from });
-        }
-        abut_geometry_release(hull);
-        close_twins(&w);
-        give_tiling(&t);
-    }
-    printf("%u hits\n", hits);
-    assert_true(!random_seeds_all() || hits > 1000);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -529,7 +319,6 @@ int main(void)
         cmocka_unit_test(fields_with_wide_rings_have_the_contacts_of_the_whole),
         cmocka_unit_test(meshes_with_neighbours_have_the_contacts_of_the_whole),
         cmocka_unit_test(tiles_do_not_all_leave_a_contact_to_another),
-        cmocka_unit_test(queries_of_tiles_are_those_of_the_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
