@@ -63,10 +63,12 @@ static inline double size_of(const judged_body *b)
 static uint64_t judged_seed;
 static uint32_t judged_question;
 
+// Anywhere, in or about a body, or, some, far outside.
 static inline dvec3 random_place(random_source *random)
 {
     const judged_body *b = &w.body[random_below(random, JUDGED_BODIES)];
-    return random_chance(random, 0.5) ? judged_in_box(&w, random, 1.1 * w.side)
+    const double far = random_chance(random, 0.1) ? random_scale(random, 2.0, 200.0) : 1.1;
+    return random_chance(random, 0.5) ? judged_in_box(&w, random, far * w.side)
                                       : dvec3_add(judged_widen(b->pose.position), judged_in_box(&w, random, w.scale));
 }
 
