@@ -8,6 +8,8 @@ enum
     TURNS = 24 // places along a turning cast
 };
 
+#define DEPTH 1e-4 // of the smaller size: how well depths are known
+
 typedef struct traveller
 {
     plain_solid own; // in its own frame
@@ -93,6 +95,8 @@ static void judge_cast_hit(const traveller *r, const abut_hit *hit)
     if ((hit->flags & ABUT_HIT_INSIDE) != 0)
     {
         JUDGE(t == 0.0);
+        // solids of the plane are as thick as they are wide, and may come out through that
+        JUDGE(b->pieces > 1 || w.is_2d || fabs((double)hit->depth + gap) <= band + DEPTH * fmin(size_of(b), r->size));
     }
     else if ((hit->flags & ABUT_HIT_BOUND) == 0)
     {
