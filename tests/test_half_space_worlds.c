@@ -175,6 +175,51 @@ static void what_falls_fast_stops_and_what_is_deep_is_pushed_up(void **state)
     abut_geometry_release(compound);
 }
 
+// A contact, and a query, of a half-space and a shape below it.
+static void meet_far_below(abut_broad_kind broad, const abut_pose *plane, const abut_shape *shape, abut_vec3 below)
+{
+    abut_world *world = open_world(&(abut_world_def){ .broad = broad });
+    const abut_body_def ground = { .pose = *plane, .collider = { .shape = abut_shape_half_space() } };
+    const abut_body_def low = { .pose = { .position = below }, .collider = { .shape = *shape } };
+    abut_body plane_body, low_body;
+    uint32_t count;
+    assert_int_equal(abut_body_create(world, &ground, &plane_body), ABUT_OK);
+    assert_int_equal(abut_body_create(world, &low, &low_body), ABUT_OK);
+    detect(world);
+    assert_int_equal(abut_world_contacts(world, ABUT_AWAKE).count, 1);
+    const abut_placed_shape asker = { *shape, { .position = below, .rotation = { .w = 1 } } };
+    assert_int_equal(abut_world_overlap_shape(world, &asker, NULL, NULL, 0, &count), ABUT_OK);
+    assert_int_equal(count, 2);
+    abut_world_destroy(world);
+}
+
+// However it is tilted and wherever it is.
+static void it_has_no_end_within_the_coordinates(void **state)
+{
+    (void)state;
+    const float far = ABUT_MAX_MAGNITUDE;
+    const abut_placed_shape part = { abut_shape_obb(1, 1, 1), { .rotation = { .w = 1 } } };
+    abut_geometry *compound = compound_of(&part, 1);
+    const abut_shape shapes[] = { abut_shape_sphere(1), abut_shape_cylinder(1, 1), abut_shape_compound(compound) };
+    const struct
+    {
+        abut_pose plane;
+        abut_vec3 below;
+    } cases[] = {
+        { { .rotation = { -0.326059461f, 0.562542975f, 0.279076636f, -0.706644773f } }, { -far, far, -far } },
+        { { .position = { far, 0, 0 } }, { -far, -1, 0 } },
+        { { .position = { far, far, far } }, { -far, -far, -far } },
+    };
+    for (uint32_t i = 0; i < 9; ++i)
+    {
+        for (uint32_t broad = ABUT_BROAD_AUTO; broad < ABUT_BROAD_COUNT; ++broad)
+        {
+            meet_far_below((abut_broad_kind)broad, &cases[i % 3].plane, &shapes[i / 3], cases[i % 3].below);
+        }
+    }
+    abut_geometry_release(compound);
+}
+
 static void images_and_drawings_have_half_spaces(void **state)
 {
     (void)state;
@@ -208,6 +253,7 @@ int main(void)
         cmocka_unit_test(every_world_has_the_same_bits),
         cmocka_unit_test(a_sensor_senses_any_part_of_a_compound_in_the_ground),
         cmocka_unit_test(what_falls_fast_stops_and_what_is_deep_is_pushed_up),
+        cmocka_unit_test(it_has_no_end_within_the_coordinates),
         cmocka_unit_test(images_and_drawings_have_half_spaces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
-// The row of half-spaces: all that is not above the shape's own xz plane, in 2D its x axis. Boxes and records have it
-// as a cube that reaches as far as coordinates may go, and no farther up than the plane; everything else goes by the
-// plane, see narrow/convex/half_space.h.
+// The row of half-spaces: all that is not above the shape's own xz plane, in 2D its x axis. Records have it as a cube
+// that reaches as far as coordinates may go, and AABBs and cores as a box that ends at the plane and past everything
+// else; the rest goes by the plane, see narrow/convex/half_space.h.
 #include "base/platform.h"
 #include "shape/shape_table.h"
 
@@ -8,6 +8,10 @@
 #include <math.h>
 
 #define FAR ABUT_MAX_MAGNITUDE
+
+// From the plane's pose to whatever may be below it: to the corner of the cube of coordinates that is opposite to that
+// of a body and a local pose, and there to the far end of a shape that is as large and as far from its own body.
+#define PAST (10.0f * FAR)
 
 abut_shape abut_shape_half_space(void)
 {
@@ -55,15 +59,16 @@ static abut_vec3 half_space_size(const abut_kind_def *def, const abut_shape *sha
 
 static void half_space_core(const abut_kind_def *def, const abut_shape *shape, const float size[3], ab_core *out)
 {
+    const double past = (double)PAST;
     (void)def, (void)shape;
-    *out = (ab_core){ .half = { (double)size[0], (double)size[1], (double)size[2] } };
+    *out = (ab_core){ .half = { past, past, size[2] > 0.0f ? past : 0.0 } }; // zero in the plane
 }
 
 static void half_space_support(const abut_kind_def *def, const abut_shape *shape, const double direction[3],
                                double out[3])
 {
     (void)def, (void)shape;
-    const double far = (double)FAR;
+    const double far = (double)PAST;
     out[0] = direction[0] >= 0.0 ? far : -far;
     out[1] = direction[1] > 0.0 ? 0.0 : -far;
     out[2] = direction[2] >= 0.0 ? far : -far;
@@ -71,9 +76,9 @@ static void half_space_support(const abut_kind_def *def, const abut_shape *shape
 
 static void half_space_points(const abut_shape *shape, ab_points *out)
 {
-    static const ab_box_points corners = { { { -FAR, FAR, -FAR, FAR, -FAR, FAR, -FAR, FAR },
-                                             { -FAR, -FAR, 0.0f, 0.0f, -FAR, -FAR, 0.0f, 0.0f },
-                                             { -FAR, -FAR, -FAR, -FAR, FAR, FAR, FAR, FAR } } };
+    static const ab_box_points corners = { { { -PAST, PAST, -PAST, PAST, -PAST, PAST, -PAST, PAST },
+                                             { -PAST, -PAST, 0.0f, 0.0f, -PAST, -PAST, 0.0f, 0.0f },
+                                             { -PAST, -PAST, -PAST, -PAST, PAST, PAST, PAST, PAST } } };
     (void)shape;
     ab_box_points_get(&corners, out);
 }
