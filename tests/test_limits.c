@@ -7,6 +7,7 @@
 #include "base/array.h"
 
 #include <abut/state.h>
+#include <abut/statistics.h>
 
 #include <math.h>
 #if defined(__GLIBC__)
@@ -40,6 +41,20 @@ static void a_full_world_takes_no_more(void **state)
     assert_int_equal(abut_body_create(world, &def, &created), ABUT_OK);
     assert_int_equal(abut_collider_attach(world, body, &more, &attached), ABUT_OK);
     detect(world);
+    abut_world_destroy(world);
+}
+
+// Room for more than there may ever be is refused for good, not for want of memory. The allocator is not asked.
+static void room_past_the_limits_is_refused(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(NULL);
+    abut_statistics before, after;
+    abut_world_statistics(world, &before);
+    assert_int_equal(abut_world_reserve(world, ABUT_MAX_BODIES + 1, 0), ABUT_LIMIT);
+    assert_int_equal(abut_world_reserve(world, 0, UINT32_MAX), ABUT_LIMIT);
+    abut_world_statistics(world, &after);
+    assert_true(after.allocations == before.allocations);
     abut_world_destroy(world);
 }
 
@@ -194,6 +209,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_full_world_takes_no_more),
+        cmocka_unit_test(room_past_the_limits_is_refused),
         cmocka_unit_test(a_slot_that_was_used_too_often_is_not_used_again),
         cmocka_unit_test(a_handle_of_a_world_long_gone_is_noticed),
         cmocka_unit_test(the_hash_is_of_velocities_and_not_of_user_data),

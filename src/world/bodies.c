@@ -232,6 +232,8 @@ abut_status abut_body_destroy_many(abut_world *world, const abut_body *bodies, u
     return destroy(world, bodies, count, "abut_body_destroy_many");
 }
 
+#define MOST_CONTACTS 0x80000000u // that a detect may ever find; more would be out of memory for good
+
 abut_status abut_world_reserve(abut_world *world, uint32_t bodies, uint32_t contacts)
 {
     const abut_status entered = ab_world_enter(world);
@@ -239,9 +241,9 @@ abut_status abut_world_reserve(abut_world *world, uint32_t bodies, uint32_t cont
     {
         return entered;
     }
-    if (bodies > ABUT_MAX_BODIES)
+    if (bodies > ABUT_MAX_BODIES || contacts > MOST_CONTACTS)
     {
-        return ab_fail(world, ABUT_LIMIT, "abut_world_reserve", 0, "a world holds fewer bodies than that");
+        return ab_fail(world, ABUT_LIMIT, "abut_world_reserve", 0, "a world holds fewer than that");
     }
     const uint32_t more_bodies = bodies > world->state.bodies.live ? bodies - world->state.bodies.live : 0;
     const uint32_t more_colliders = bodies > world->state.colliders.live ? bodies - world->state.colliders.live : 0;
