@@ -115,8 +115,9 @@ static uint32_t cylinder_face(const abut_shape *shape, const double direction[3]
     const double radius = d[1] > 0.0 ? s.top : s.bottom;
     // the side's normal is (2 h, bottom - top) in (out, y): along it, and along the side
     const double rise = s.bottom - s.top, length = sqrt(4.0 * s.h * s.h + rise * rise);
-    const double over = (2.0 * s.h * across + rise * d[1]) / length,
-                 beside = (2.0 * s.h * d[1] - rise * across) / length;
+    // without a height and a rise there is no side
+    const double over = length > 0.0 ? (2.0 * s.h * across + rise * d[1]) / length : 0.0,
+                 beside = length > 0.0 ? (2.0 * s.h * d[1] - rise * across) / length : 0.0;
     const bool lies = radius > 0.0 && across <= slope * fabs(d[1]);
     if (lies && !(over > fabs(d[1])))
     {
