@@ -157,7 +157,7 @@ bool ab_convex_apart(ab_convex_pair *pair, ab_convex_contact *out)
 void ab_convex_collide(const ab_convex_pair *pair, double limit, ab_convex_contact *out)
 {
     const double roundings = pair->a.core.rounding + pair->b.core.rounding;
-    if (!ab_gjk(pair, limit + roundings, out))
+    if (!ab_convex_gap(pair, limit + roundings, out))
     {
         (pair->is_2d ? ab_epa_2d : ab_epa)(pair, out);
     }

@@ -83,6 +83,13 @@ typedef struct ab_convex_contact
 // lower bound above `limit`.
 bool ab_gjk(const ab_convex_pair *pair, double limit, ab_convex_contact *out);
 
+// The same, and without GJK where one core is a point and the other knows where it is nearest.
+#ifdef AB_MESHES
+bool ab_convex_gap(const ab_convex_pair *pair, double limit, ab_convex_contact *out);
+#else
+#define ab_convex_gap ab_gjk
+#endif
+
 // The way out of an overlap: b moved along the normal by the depth no longer overlaps a. The separation is never
 // positive.
 void ab_epa(const ab_convex_pair *pair, ab_convex_contact *out);

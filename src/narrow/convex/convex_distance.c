@@ -81,17 +81,29 @@ static bool is_point(const ab_convex *c)
     return c->row->box_core && ab_core_is_point(&c->core);
 }
 
+// Where a point is in a core's own frame. Its axes may be no more at right angles than floats are: what they miss the
+// point by is put right once.
+static void find_local(const ab_convex *c, const double point[3], double out[3])
+{
+    double left[3];
+    ab_sub(point, c->centre, left);
+    out[0] = out[1] = out[2] = 0.0;
+    for (int i = 0; i < 2; ++i)
+    {
+        const double by[3] = { ab_dot(left, c->axis), ab_dot(left, c->axis + 3), ab_dot(left, c->axis + 6) };
+        ab_along(out, 1.0, by, out);
+        ab_convex_place(c, out, left);
+        ab_sub(point, left, left);
+    }
+}
+
 // From a core that is a point to one that knows where it is nearest. False: they may overlap.
 static bool distance_of_point(const ab_convex_pair *pair, bool of_a, ab_convex_contact *out)
 {
     const ab_convex *ball = of_a ? &pair->a : &pair->b, *other = of_a ? &pair->b : &pair->a;
     double *const on_ball = of_a ? out->on_a : out->on_b, *const on_other = of_a ? out->on_b : out->on_a;
     double to[3], local[3], nearest[3];
-    ab_sub(ball->centre, other->centre, to);
-    for (int k = 0; k < 3; ++k)
-    {
-        local[k] = ab_dot(to, other->axis + 3 * k);
-    }
+    find_local(other, ball->centre, local);
     other->row->core_closest(other->shape, local, nearest);
     ab_convex_place(other, nearest, on_other);
     memcpy(on_ball, ball->centre, sizeof ball->centre);
@@ -116,6 +128,11 @@ static bool distance_is_known(const ab_convex_pair *pair, ab_convex_contact *out
     const bool a_knows = pair->a.row->core_closest && is_point(&pair->b),
                b_knows = pair->b.row->core_closest && is_point(&pair->a);
     return (a_knows || b_knows) && distance_of_point(pair, b_knows, out);
+}
+
+bool ab_convex_gap(const ab_convex_pair *pair, double limit, ab_convex_contact *out)
+{
+    return distance_is_known(pair, out) || ab_gjk(pair, limit, out);
 }
 #else
 #define distance_is_known(pair, out) false // no shape knows

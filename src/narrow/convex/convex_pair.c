@@ -52,7 +52,7 @@ static bool touches(const ab_batch *batch, uint32_t i)
     ab_convex_contact contact;
     ab_convex_pair_of(&pair, batch, proxies.a, proxies.b);
     const double roundings = pair.a.core.rounding + pair.b.core.rounding;
-    if (!ab_gjk(&pair, (double)limit + roundings, &contact))
+    if (!ab_convex_gap(&pair, (double)limit + roundings, &contact))
     {
         return true;
     }
