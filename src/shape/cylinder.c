@@ -66,6 +66,12 @@ static void cylinder_core(const abut_kind_def *def, const abut_shape *shape, con
     *out = (ab_core){ { (double)size[0], (double)size[1], (double)size[2] }, 0.0 };
 }
 
+static void cylinder_discs(const abut_shape *shape, double radius[2])
+{
+    radius[0] = (double)shape->cylinder.bottom_radius;
+    radius[1] = (double)shape->cylinder.top_radius;
+}
+
 // The point of a rim farthest along a direction of which (x, z) is across the axis; without any, the disc's centre.
 static void on_rim(double radius, double y, double x, double z, double across, double out[3])
 {
@@ -356,6 +362,7 @@ const ab_shape_row ab_cylinder_row = {
     .core = cylinder_core,
     .support = cylinder_support,
     .core_closest = cylinder_closest,
+    .discs = cylinder_discs,
     .face = cylinder_face,
     .bounding_radius = cylinder_bounding_radius,
     .contains = cylinder_contains,

@@ -70,6 +70,9 @@ typedef struct ab_shape_row
     void (*support)(const abut_kind_def *def, const abut_shape *shape, const double direction[3], double out[3]);
     // The point of the core nearest to a point. Optional: else GJK finds it.
     void (*core_closest)(const abut_shape *shape, const double point[3], double out[3]);
+    // Of a core that is all between two discs across its y axis, as far up and down as the core's half extent: their
+    // radii, the lower one's first. Optional.
+    void (*discs)(const abut_shape *shape, double radius[2]);
     // Finds the face that faces most along a direction, if its slope against it (a tangent) is at most `slope`; 0: none
     // does. Otherwise the number of its corners in `out`, in an order of the shape's own: all, or as many as there is
     // room for. May also find an edge, by two corners, or a corner. Optional.

@@ -75,8 +75,8 @@ typedef struct ab_convex_contact
     double on_a[3], on_b[3];
     bool overlap;  // of the cores
     bool touching; // of an overlap: on_a and on_b are opposite each other along the normal; else farthest along it
-    ab_vertex vertex[4]; // of disjoint cores: those around the nearest points
-    int vertices;
+    ab_vertex vertex[4]; // of disjoint cores: those around the nearest points; else of a tetrahedron about the origin
+    int vertices;        // zero: none was found
 } ab_convex_contact;
 
 // False when the cores overlap, or are too near to tell. Beyond `limit`, GJK may stop early; the separation is then a
@@ -90,8 +90,8 @@ bool ab_convex_gap(const ab_convex_pair *pair, double limit, ab_convex_contact *
 #define ab_convex_gap ab_gjk
 #endif
 
-// The way out of an overlap: b moved along the normal by the depth no longer overlaps a. The separation is never
-// positive.
+// The way out of an overlap that ab_gjk found: b moved along the normal by the depth no longer overlaps a. The
+// separation is never positive.
 void ab_epa(const ab_convex_pair *pair, ab_convex_contact *out);
 void ab_epa_2d(const ab_convex_pair *pair, ab_convex_contact *out); // in 2D
 

@@ -8,7 +8,7 @@
 //
 // A new point replaces the faces that see it and also those whose plane it is in, up to rounding: no face is then
 // thinner than that rounding, so every one has a normal.
-#include "narrow/convex/epa_hull.h"
+#include "narrow/convex/epa_round.h"
 
 #include "math/frame.h"
 #include "narrow/convex/half_space.h"
@@ -29,6 +29,8 @@ enum
 #define ENOUGH 1e-9  // between the bounds; or of the depth, which is reported as a float
 #define FLAT   1e-9  // a thinner difference has no interior
 #define PLANE  1e-10 // a point within this of a plane is in it
+
+#define THICK 1e-3 // a tetrahedron of GJK's that is thinner is none to begin with
 
 #define ABOUT 0.97 // the cosine of "near the best way out"
 
@@ -202,21 +204,11 @@ static bool lay_face(hull *h, face *f, uint32_t i, uint32_t j, uint32_t k)
     return sound;
 }
 
-// Finds four points with an interior. False when there are none: the best way out is then the answer.
-static bool begin(hull *h)
+// Four vertices are the first hull. False when rounding leaves a face without a normal.
+static bool lay_tetrahedron(hull *h)
 {
     // Face m leaves out vertex m; across the edge from its corner i is the face that leaves out the opposite corner.
     static const uint16_t corner[4][3] = { { 1, 2, 3 }, { 0, 3, 2 }, { 0, 1, 3 }, { 0, 2, 1 } };
-    static const double up[3] = { 0.0, 1.0, 0.0 };
-    if (!find_line(h))
-    {
-        leave_along(h, up);
-        return false;
-    }
-    if (!find_triangle(h) || !find_tetrahedron(h))
-    {
-        return false;
-    }
     double normal[3], apart[3];
     plane_of(h, 0, 1, 2, normal);
     ab_sub(h->vertex[3].w, h->vertex[0].w, apart);
@@ -240,15 +232,67 @@ static bool begin(hull *h)
     return sound;
 }
 
-// The nearest of the faces whose normals have at least this cosine with the best way out.
-static face *nearest_face(hull *h, double least_cosine)
+// Finds four points with an interior. False when there are none: the best way out is then the answer.
+static bool begin(hull *h)
+{
+    static const double up[3] = { 0.0, 1.0, 0.0 };
+    if (!find_line(h))
+    {
+        leave_along(h, up);
+        return false;
+    }
+    return find_triangle(h) && find_tetrahedron(h) && lay_tetrahedron(h);
+}
+
+#ifdef AB_HULLS
+// Begins with the tetrahedron that GJK ended with. False unless it is thick enough to grow.
+static bool begin_at(hull *h, const ab_convex_contact *found)
+{
+    if (found->vertices != 4)
+    {
+        return false;
+    }
+    memcpy(h->vertex, found->vertex, sizeof found->vertex);
+    if (!lay_tetrahedron(h))
+    {
+        return false;
+    }
+    for (uint32_t m = 0; m < 4; ++m)
+    {
+        const face *f = &h->face[m];
+        if (!(f->distance > 0.0 && f->distance - ab_dot(f->normal, h->vertex[m].w) > THICK * h->pair->granularity))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+#endif
+
+static face *nearest_face(hull *h)
+{
+    face *nearest = NULL;
+    double least = HUGE_VAL;
+    for (uint32_t i = 0; i < h->faces; ++i)
+    {
+        face *f = &h->face[i];
+        if (f->distance < least && f->live)
+        {
+            nearest = f;
+            least = f->distance;
+        }
+    }
+    return nearest;
+}
+
+// The nearest of the faces whose normals are near the best way out.
+static face *nearest_about(hull *h)
 {
     face *nearest = NULL;
     for (uint32_t i = 0; i < h->faces; ++i)
     {
         face *f = &h->face[i];
-        if (f->live && (!nearest || f->distance < nearest->distance) &&
-            ab_dot(f->normal, h->best.outward) >= least_cosine)
+        if (f->live && (!nearest || f->distance < nearest->distance) && ab_dot(f->normal, h->best.outward) >= ABOUT)
         {
             nearest = f;
         }
@@ -272,29 +316,23 @@ static uint32_t find_rim(hull *h, uint32_t first, const double point[3], uint16_
         for (uint32_t k = 0; k < 3; ++k)
         {
             face *other = &h->face[f->beyond[k]];
-            if (!other->seen && ab_dot(other->normal, point) - other->distance >= -plane)
+            if (other->seen)
+            {
+                continue;
+            }
+            if (ab_dot(other->normal, point) - other->distance >= -plane)
             {
                 other->seen = true;
                 seen[(*seen_count)++] = f->beyond[k];
+                continue;
             }
-        }
-    }
-    for (uint32_t i = 0; i < *seen_count; ++i)
-    {
-        const face *f = &h->face[seen[i]];
-        for (uint32_t k = 0; k < 3; ++k)
-        {
-            const face *other = &h->face[f->beyond[k]];
-            if (!other->seen)
+            const uint16_t from = f->corner[k], to = f->corner[(k + 1) % 3];
+            const uint16_t slot = (uint16_t)(other->corner[0] == to ? 0 : other->corner[1] == to ? 1 : 2);
+            if (edges == MOST_RIM)
             {
-                const uint16_t from = f->corner[k], to = f->corner[(k + 1) % 3];
-                const uint16_t slot = (uint16_t)(other->corner[0] == to ? 0 : other->corner[1] == to ? 1 : 2);
-                if (edges == MOST_RIM)
-                {
-                    return 0;
-                }
-                rim[edges++] = (rim_edge){ from, to, f->beyond[k], slot };
+                return 0;
             }
+            rim[edges++] = (rim_edge){ from, to, f->beyond[k], slot };
         }
     }
     return edges;
@@ -362,23 +400,43 @@ static bool expand(hull *h, uint32_t first, const ab_vertex *vertex)
     return sound;
 }
 
-// Grows the hull where it is nearest to the origin. True when the bounds have met. Where very many faces are nearly
-// equally near, as deep inside surfaces that are round without a rounding radius, the last vertices go near the best
-// way out: it is then a valid way out, but possibly not the shortest.
-static bool grow(hull *h)
+// Between the bounds.
+static double enough_of(const hull *h)
 {
     const double granularity = h->pair->granularity;
+    return ENOUGH * (h->best.depth > granularity ? h->best.depth : granularity);
+}
+
+// Grows the hull where it is nearest to the origin. True when the bounds have met. Where very many faces are nearly
+// equally near, as deep inside surfaces that are round without a rounding radius, the last vertices go near the best
+// way out: it is then a valid way out, but possibly not the shortest. `round`: NULL, or of cores with discs.
+static bool grow(hull *h, ab_epa_round *round)
+{
     for (;;)
     {
         const bool all_over = h->vertices < ALL_OVER;
-        const face *f = all_over ? NULL : nearest_face(h, ABOUT);
-        f = f ? f : nearest_face(h, -2.0);
+        const face *f = all_over ? NULL : nearest_about(h), *nearest = f = f ? f : nearest_face(h);
         ab_vertex farthest;
+#ifdef AB_HULLS
+        f = round ? ab_epa_round_open(round, h, f, enough_of(h)) : f;
+        if (!f)
+        {
+            return true;
+        }
+#else
+        (void)round;
+#endif
         probe(h, f->normal, &farthest);
-        const double enough = ENOUGH * (h->best.depth > granularity ? h->best.depth : granularity);
-        if (ab_dot(f->normal, farthest.w) - f->distance <= enough || h->best.depth - f->distance <= enough)
+        const double enough = enough_of(h);
+        const bool flat = ab_dot(f->normal, farthest.w) - f->distance <= enough;
+        if (f == nearest && (flat || h->best.depth - f->distance <= enough))
         {
             return all_over;
+        }
+        if (flat) // only the nearest face's way is the shortest
+        {
+            round = NULL;
+            continue;
         }
         if (h->vertices == MOST_VERTICES || !expand(h, (uint32_t)(f - h->face), &farthest))
         {
@@ -433,9 +491,16 @@ void ab_epa(const ab_convex_pair *pair, ab_convex_contact *out)
     hull h;
     h.pair = pair;
     h.vertices = h.faces = h.spares = 0;
-    h.best.depth = HUGE_VAL;
-    const bool solid = begin(&h);
-    if (solid && !grow(&h))
+    h.best = (ab_way_out){ .depth = HUGE_VAL };
+#ifdef AB_HULLS
+    ab_epa_round round;
+    const bool is_round = ab_epa_round_begin(&round, pair);
+    const bool solid = (is_round && begin_at(&h, out)) || begin(&h);
+    const bool known = solid && grow(&h, is_round ? &round : NULL);
+#else
+    const bool solid = begin(&h), known = solid && grow(&h, NULL);
+#endif
+    if (solid && !known)
     {
         look_along_axes(&h);
         polish(&h);
@@ -447,11 +512,18 @@ void ab_epa(const ab_convex_pair *pair, ab_convex_contact *out)
         out->on_a[k] = h.best.farthest.a[k];
         out->on_b[k] = h.best.farthest.a[k] + h.best.farthest.w[k];
     }
-#ifdef AB_HULLS
-    out->touching = solid && ab_epa_touching(&h, out->on_a, out->on_b);
-#else
     out->touching = false;
-    (void)solid;
+#ifdef AB_HULLS
+    if (is_round && round.ended)
+    {
+        memcpy(out->on_a, round.least.on_a, sizeof out->on_a);
+        memcpy(out->on_b, round.least.on_b, sizeof out->on_b);
+        out->touching = true;
+    }
+    else
+    {
+        out->touching = solid && ab_epa_touching(&h, out->on_a, out->on_b);
+    }
 #endif
     out->separation = -depth;
     out->overlap = true;

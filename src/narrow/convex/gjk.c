@@ -211,6 +211,7 @@ static void answer(const simplex *s, const double normal[3], double separation, 
 
 bool ab_gjk(const ab_convex_pair *pair, double limit, ab_convex_contact *out)
 {
+    out->vertices = 0;
     if (ab_has_half_space(pair))
     {
         ab_half_space_measure(pair, out);
@@ -251,6 +252,8 @@ bool ab_gjk(const ab_convex_pair *pair, double limit, ab_convex_contact *out)
         larger.vertex[larger.count++] = next;
         if (!find_nearest(&larger))
         {
+            out->vertices = 4;
+            memcpy(out->vertex, larger.vertex, sizeof larger.vertex);
             return false;
         }
         if (larger.square >= s.square && !rises)
