@@ -88,7 +88,7 @@ static void find_local(const ab_convex *c, const double point[3], double out[3])
     double left[3];
     ab_sub(point, c->centre, left);
     out[0] = out[1] = out[2] = 0.0;
-    for (int i = 0; i < 2; ++i)
+    for (int i = 0; i < 2; ++i) // twice
     {
         const double by[3] = { ab_dot(left, c->axis), ab_dot(left, c->axis + 3), ab_dot(left, c->axis + 6) };
         ab_along(out, 1.0, by, out);
