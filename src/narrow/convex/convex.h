@@ -76,7 +76,7 @@ typedef struct ab_convex_contact
     bool overlap;  // of the cores
     bool touching; // of an overlap: on_a and on_b are opposite each other along the normal; else farthest along it
     ab_vertex vertex[4]; // of disjoint cores: those around the nearest points; else of a tetrahedron about the origin
-    int vertices;        // zero: none was found
+    int vertices;        // zero: none was found. Without hulls only of disjoint cores
 } ab_convex_contact;
 
 // False when the cores overlap, or are too near to tell. Beyond `limit`, GJK may stop early; the separation is then a

@@ -211,7 +211,9 @@ static void answer(const simplex *s, const double normal[3], double separation, 
 
 bool ab_gjk(const ab_convex_pair *pair, double limit, ab_convex_contact *out)
 {
+#ifdef AB_HULLS
     out->vertices = 0;
+#endif
     if (ab_has_half_space(pair))
     {
         ab_half_space_measure(pair, out);
@@ -252,8 +254,10 @@ bool ab_gjk(const ab_convex_pair *pair, double limit, ab_convex_contact *out)
         larger.vertex[larger.count++] = next;
         if (!find_nearest(&larger))
         {
+#ifdef AB_HULLS
             out->vertices = 4;
             memcpy(out->vertex, larger.vertex, sizeof larger.vertex);
+#endif
             return false;
         }
         if (larger.square >= s.square && !rises)
