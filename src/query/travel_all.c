@@ -9,6 +9,7 @@
 
 #define WINDOW AB_GATHER_SORTED // candidates
 #define ALONE  UINT8_MAX        // is tested by itself
+#define AHEAD  24u              // results: the cache is asked for the place of those that follow
 
 // Candidates `first` to `end`.
 typedef struct window
@@ -21,24 +22,24 @@ typedef struct window
 
 _Static_assert((WINDOW / AB_BLOCK + AB_EXACT_SORTS) * AB_BLOCK <= ALONE, "a byte holds a lane");
 
-// Drops the candidates that their travels do not hit. The others stay in order.
+// Drops the candidates that their travels do not hit. The others stay in order. Where those of each travel begin is
+// found without a branch: how many it has cannot be predicted.
 static void keep_hits(ab_gathered *g, float *bounds, uint32_t queries)
 {
-    uint32_t kept = 0, query = 0;
+    uint32_t kept = 0;
+    memset(g->first, 0, (queries + 1) * sizeof *g->first);
     for (uint32_t i = 0; i < g->count; ++i)
     {
-        for (; query <= g->query[i]; ++query)
-        {
-            g->first[query] = kept;
-        }
+        const uint8_t query = g->query[i];
         bounds[kept] = bounds[i];
-        g->query[kept] = g->query[i];
+        g->query[kept] = query;
         g->proxy[kept] = g->proxy[i];
         kept += bounds[i] <= 1.0f;
+        g->first[query + 1] = kept;
     }
-    for (; query <= queries; ++query)
+    for (uint32_t i = 0; i < queries; ++i) // those without candidates
     {
-        g->first[query] = kept;
+        g->first[i + 1] = g->first[i + 1] > g->first[i] ? g->first[i + 1] : g->first[i];
     }
     g->count = kept;
 }
@@ -155,20 +156,84 @@ static void see_in_order(ab_travel *t, const ab_gathered *g, const float *bounds
     }
 }
 
+#define RANKS 4u // are compared together
+
+// Lists the hits of candidates of one travel, all in the window, as a list would in the end: each goes where those
+// before it leave it. False, with nothing listed, when some is not decided.
+static bool list_decided(const ab_gathered *g, const window *w, uint32_t from, uint32_t end, ab_query_lists *lists,
+                         uint32_t question)
+{
+    const abut_world *world = g->asked->world;
+    const uint64_t left = lists->total < lists->capacity ? lists->capacity - lists->total : 0;
+    abut_hit *out = left > 0 ? (abut_hit *)lists->results + lists->total : NULL;
+    uint64_t ranks[WINDOW + RANKS];
+    uint8_t candidate[WINDOW];
+    uint32_t count = 0, undecided = 0;
+    for (uint32_t i = from - w->first; i < end - w->first; ++i)
+    {
+        const float key = w->key[i];
+        const uint32_t collider_key = world->cache.proxies.record[g->proxy[w->first + i]].collider_key;
+        candidate[count] = (uint8_t)i;
+        ranks[count] = ab_hit_rank_of(key, 0.0f, collider_key);
+        count += key <= 1.0f;
+        undecided |= w->lane[i] == ALONE;
+    }
+    if (undecided)
+    {
+        return false;
+    }
+    for (uint32_t k = 0; k < RANKS; ++k)
+    {
+        ranks[count + k] = UINT64_MAX;
+    }
+    for (uint32_t k = 0; k < count; ++k)
+    {
+        const uint64_t own = ranks[k];
+        uint32_t before = 0;
+        AB_PREFETCH_TO_AT((const abut_hit *)lists->results, lists->total + k + AHEAD);
+        for (uint32_t i = 0; i < count; i += RANKS)
+        {
+            const uint32_t first_two = (uint32_t)(ranks[i] < own) + (uint32_t)(ranks[i + 1] < own);
+            before += first_two + (uint32_t)(ranks[i + 2] < own) + (uint32_t)(ranks[i + 3] < own);
+        }
+        if (before < left)
+        {
+            const uint32_t at = candidate[k], lane = w->lane[at];
+            const ab_ray_point point = ab_ray_hits_read(&w->hits[lane / AB_BLOCK], lane % AB_BLOCK);
+            out[before].fraction = point.fraction;
+            ab_travel_set_point(&point, &out[before]);
+            ab_travel_name(world, g->proxy[w->first + at], &out[before]);
+        }
+    }
+    lists->ranges[question] = (abut_range){ lists->total, count };
+    lists->total += count;
+    return true;
+}
+
 // Apart, so that its window is not on the stack while candidates are gathered.
 AB_APART static void list_hits(const ab_travels *travels, const ab_gathered *g, const float *bounds,
                                ab_query_lists *lists, uint32_t question)
 {
+    const bool each = travels->decide && !(g->asked->accepted.flags & ABUT_QUERY_ONE_PER_BODY);
     window w;
-    w.end = 0;
+    w.first = w.end = 0;
     for (uint32_t i = 0; i < travels->count; ++i)
     {
+        const uint32_t begin = g->first[i], end = g->first[i + 1];
+        if (begin < end && begin == w.end)
+        {
+            open_window(travels, g, bounds, begin, &w);
+        }
+        if (each && end <= w.end && list_decided(g, &w, begin, end, lists, question + i))
+        {
+            continue;
+        }
         ab_travel *t = &travels->travel[i];
         ab_result_list list;
         ab_query_lists_next(lists, t->asked->world, ab_hit_rank, question + i, &list);
         t->all = &list;
         ab_travel_begin(t);
-        for (uint32_t from = g->first[i], end = g->first[i + 1], part; from < end; from = part)
+        for (uint32_t from = begin, part; from < end; from = part)
         {
             if (from == w.end)
             {
