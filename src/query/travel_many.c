@@ -436,6 +436,10 @@ void ab_travel_answer_many(ab_travels *travels, const ab_travel_results *results
         active[i] = (uint8_t)i;
         travels->travel[i].any = results->any != NULL;
         ab_travel_begin(&travels->travel[i]);
+        if (AB_PREFETCHES && results->closest) // where hits go is known long before
+        {
+            AB_PREFETCH_FAR_TO_AT(results->closest, first + i);
+        }
     }
     while (count > 0)
     {
