@@ -308,6 +308,39 @@ static void all_are_found_where_fewer_are_there_than_asked_for(void **state)
     }
 }
 
+// Spheres about a point that are no farther from it than each other but for less than bounds tell.
+static void what_is_nearly_as_near_is_in_order(void **state)
+{
+    (void)state;
+    random_source random = random_start(12);
+    for (uint32_t i = 0; i < 60; ++i)
+    {
+        abut_world *world = open_world(NULL);
+        for (uint32_t k = 0; k < 8; ++k)
+        {
+            const float way = (k & 1u ? 1.0f : -1.0f) * (2.0f + 0x1p-22f * (float)random_below(&random, 16));
+            const float place[3] = { k / 2 == 0 ? way : 0.0f, k / 2 == 1 ? way : 0.0f, k / 2 == 2 ? way : 0.0f };
+            add(world, abut_shape_sphere(k < 6 ? 0.5f : 1.0f), k < 6 ? place[0] : 2.0f * way, place[1], place[2],
+                ABUT_DYNAMIC);
+        }
+        update(world);
+        const abut_vec3 at[2] = { { 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f } };
+        abut_near near[16];
+        abut_range range[2];
+        uint64_t total;
+        const uint32_t most = 1 + i % 8;
+        assert_int_equal(abut_world_nearest_many(world, at, 2, INFINITY, most, NULL, range, near, 16, &total), ABUT_OK);
+        assert_int_equal(total, 2 * most);
+        for (uint32_t k = 1; k < total; ++k)
+        {
+            const bool later =
+                near[k - 1].distance == near[k].distance && near[k - 1].collider.slot < near[k].collider.slot;
+            assert_true(k == most || near[k - 1].distance < near[k].distance || later);
+        }
+        abut_world_destroy(world);
+    }
+}
+
 static void flags_and_filters_choose_what_is_near(void **state)
 {
     (void)state;
@@ -358,6 +391,7 @@ int main(void)
         cmocka_unit_test(many_nearest_are_the_single_ones_one_after_the_other),
         cmocka_unit_test(the_distance_that_is_asked_for_counts),
         cmocka_unit_test(all_are_found_where_fewer_are_there_than_asked_for),
+        cmocka_unit_test(what_is_nearly_as_near_is_in_order),
         cmocka_unit_test(flags_and_filters_choose_what_is_near),
     };
     return cmocka_run_group_tests(tests, open_stock, close_stock);

@@ -144,6 +144,11 @@ AB_INLINE void put_point(ab_near_points *restrict out, uint32_t k, ab_nearest_po
     out->on[2][k] = rounded(near.on.z);
 }
 
+AB_INLINE void put_keys(const columns *c, ab_near_points *out)
+{
+    memcpy(out->collider_key, c->record[15], sizeof out->collider_key);
+}
+
 AB_APART static void near_boxes(const columns *restrict c, ab_near_points *restrict out)
 {
     for (uint32_t k = 0; k < AB_BLOCK; ++k)
@@ -228,6 +233,7 @@ static void point_spheres(const ab_proxies *proxies, const ab_near_row *points, 
     columns c;
     gather(&c, proxies, points, proxy, query);
     near_balls(&c, out);
+    put_keys(&c, out);
 }
 
 static void point_boxes(const ab_proxies *proxies, const ab_near_row *points, const uint32_t *proxy,
@@ -236,6 +242,7 @@ static void point_boxes(const ab_proxies *proxies, const ab_near_row *points, co
     columns c;
     gather(&c, proxies, points, proxy, query);
     near_boxes(&c, out);
+    put_keys(&c, out);
 }
 
 const ab_exact_kernels AB_ISA_NAME(ab_exact_kernels) = {

@@ -59,6 +59,7 @@ typedef struct ab_near_points
     float distance[AB_BLOCK]; // zero inside
     float on[3][AB_BLOCK];    // likewise
     uint32_t inside[AB_BLOCK];
+    uint32_t collider_key[AB_BLOCK]; // of the shape's record
 } ab_near_points;
 
 // Eight pairs, each of a proxy and the index of a query. Of rays `query` may be NULL: all pairs are of the first.

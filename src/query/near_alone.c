@@ -33,7 +33,7 @@ static void try_first(ab_near_query *q, uint32_t proxy)
                            box = ab_near_on_box(from, axis_of(record, 0), axis_of(record, 1), axis_of(record, 2), half),
                            near = sort == AB_EXACT_SPHERES ? ball : box;
     ab_near_try_at(
-        q, proxy, (float)sqrt(ab_d3_dot(near.on, near.on)), near.inside,
+        q, proxy, record->collider_key, (float)sqrt(ab_d3_dot(near.on, near.on)), near.inside,
         abut_vec3_make(ab_positive_zero(near.on.x), ab_positive_zero(near.on.y), ab_positive_zero(near.on.z)));
 }
 

@@ -120,10 +120,10 @@ AB_INLINE void ab_near_close_one(ab_query_lists *lists, uint32_t i, const ab_res
 
 // ab_near_take of a result at a point. Written where it goes: what was just stored in parts would have to be waited for
 // to be copied.
-AB_INLINE void ab_near_take_at(ab_near_query *q, uint32_t proxy, float distance, abut_vec3 on)
+AB_INLINE void ab_near_take_at(ab_near_query *q, uint32_t proxy, uint32_t collider_key, float distance, abut_vec3 on)
 {
     const abut_world *world = q->asked->world;
-    const uint64_t rank = ab_result_rank_of(distance, world->cache.proxies.record[proxy].collider_key);
+    const uint64_t rank = ab_result_rank_of(distance, collider_key);
     const bool one_per_body = (q->asked->accepted.flags & ABUT_QUERY_ONE_PER_BODY) != 0;
     abut_near *place = one_per_body ? NULL : ab_result_list_room(q->list, rank);
     if (!place)
@@ -142,12 +142,13 @@ AB_INLINE void ab_near_take_at(ab_near_query *q, uint32_t proxy, float distance,
 }
 
 // ab_near_try of a proxy that was measured.
-AB_INLINE void ab_near_try_at(ab_near_query *q, uint32_t proxy, float distance, bool inside, abut_vec3 on)
+AB_INLINE void ab_near_try_at(ab_near_query *q, uint32_t proxy, uint32_t collider_key, float distance, bool inside,
+                              abut_vec3 on)
 {
     const bool skipped = inside && (q->asked->accepted.flags & ABUT_QUERY_SKIP_INSIDE);
     if (distance <= q->reach && !skipped)
     {
-        ab_near_take_at(q, proxy, distance, on);
+        ab_near_take_at(q, proxy, collider_key, distance, on);
     }
     else if (distance < q->beyond && !skipped)
     {
@@ -157,7 +158,7 @@ AB_INLINE void ab_near_try_at(ab_near_query *q, uint32_t proxy, float distance, 
 
 AB_INLINE void ab_near_try_point(ab_near_query *q, uint32_t proxy, const ab_near_points *points, uint32_t lane)
 {
-    ab_near_try_at(q, proxy, points->distance[lane], points->inside[lane] != 0,
+    ab_near_try_at(q, proxy, points->collider_key[lane], points->distance[lane], points->inside[lane] != 0,
                    abut_vec3_make(points->on[0][lane], points->on[1][lane], points->on[2][lane]));
 }
 

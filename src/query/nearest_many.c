@@ -10,13 +10,16 @@
 #define FIRSTS (AB_TOGETHER * AB_NEAR_FIRSTS) // of all questions
 #define ALONE  UINT16_MAX                     // is measured by itself
 
-// First candidates of one sort, which are measured together, and what comes of them.
+#define ROOM (FIRSTS + AB_BLOCK) // for those of one sort
+
+// First candidates that are measured together, those of a sort from ROOM times the sort on, and what comes of them.
 typedef struct waiting
 {
-    uint32_t count;
-    uint32_t proxy[FIRSTS + AB_BLOCK], query[FIRSTS + AB_BLOCK];
-    ab_near_points points[FIRSTS / AB_BLOCK];
+    uint32_t proxy[AB_EXACT_SORTS * ROOM], query[AB_EXACT_SORTS * ROOM];
+    ab_near_points points[AB_EXACT_SORTS * ROOM / AB_BLOCK];
 } waiting;
+
+_Static_assert(ROOM % AB_BLOCK == 0 && AB_EXACT_SORTS * ROOM <= ALONE, "points are by place, which is less than ALONE");
 
 // Questions answered together.
 typedef struct together
@@ -31,9 +34,10 @@ typedef struct together
     _Alignas(AB_CACHE_LINE) ab_near_row row[AB_TOGETHER];
     ab_gathered gathered;
     float least[AB_GATHERED + AB_WIDEST];
-    uint8_t order[AB_GATHERED]; // of each 64 of a question's
-    waiting waits[AB_EXACT_SORTS];
-    uint16_t place[FIRSTS]; // of each question's first ones: FIRSTS times its sort, and where it waited; or ALONE
+    uint8_t order[AB_GATHERED];   // of each 64 of a question's
+    uint32_t others[AB_TOGETHER]; // of one result: what is not tried first is no nearer, as bits; or zero
+    waiting waits;
+    uint16_t place[FIRSTS]; // of each question's first ones: where it waited, or ALONE
 } together;
 
 static void bound_all(together *t)
@@ -58,26 +62,30 @@ static uint32_t part_of(uint32_t from, uint32_t end)
     return end - from < AB_GATHER_SORTED ? end - from : AB_GATHER_SORTED;
 }
 
-// The order in which some candidates are tried, the first first. Of one result only that one is.
-static void order_part(const ab_near_query *q, const float *least, uint32_t count, uint8_t *order)
+// The order in which some candidates are tried, the first first. Of one result only that one is; then returns the bits
+// of a distance that none of the others is nearer than, else zero.
+static uint32_t order_part(const ab_near_query *q, const float *least, uint32_t count, uint8_t *order)
 {
     if (q->most > 1)
     {
         ab_gather_order(q->asked, least, count, order);
-        return;
+        return 0;
     }
-    uint32_t lowest = UINT32_MAX; // of keys whose lowest bits are the index, which takes no branch
+    uint32_t lowest = UINT32_MAX, second = UINT32_MAX; // of keys whose lowest bits are the index, which takes no branch
     for (uint32_t i = 0; i < count; ++i)
     {
         uint32_t key;
         memcpy(&key, &least[i], sizeof key);
         key = (key & ~(AB_GATHER_SORTED - 1u)) | i;
+        const uint32_t higher = key < lowest ? lowest : key;
         lowest = key < lowest ? key : lowest;
+        second = higher < second ? higher : second;
         order[i] = (uint8_t)i;
     }
     const uint32_t first = lowest % AB_GATHER_SORTED;
     order[first] = 0;
     order[0] = (uint8_t)first;
+    return second & ~(AB_GATHER_SORTED - 1u);
 }
 
 // Puts the candidates of a question in order, and asks the cache for what is read of the first.
@@ -86,10 +94,11 @@ static void order_gathered(together *t, uint32_t i)
     const ab_gathered *g = &t->gathered;
     const ab_near_query *q = &t->query[i];
     const uint32_t asked_for = t->count == 1 ? 0 : q->most; // of one query all was
-    for (uint32_t from = g->first[i], end = g->first[i + 1], part; from < end; from += part)
+    for (uint32_t begin = g->first[i], end = g->first[i + 1], from = begin, part; from < end; from += part)
     {
         part = part_of(from, end);
-        order_part(q, t->least + from, part, t->order + from);
+        const uint32_t others = order_part(q, t->least + from, part, t->order + from);
+        t->others[i] = from == begin && from + part == end ? others : 0;
         for (uint32_t k = 0; k < part && k < asked_for; ++k)
         {
             ab_query_prefetch(g->asked->world, g->proxy[from + t->order[from + k]]);
@@ -97,18 +106,20 @@ static void order_gathered(together *t, uint32_t i)
     }
 }
 
-// Measures those of one sort.
-static void measure_waiting(const ab_near_questions *q, ab_exact_sort sort, const ab_near_row *rows, waiting *w)
+// Measures `count` of one sort.
+static void measure_waiting(together *t, ab_exact_sort sort, uint32_t count)
 {
-    for (uint32_t k = 0; w->count > 0 && k < AB_BLOCK; ++k)
+    const abut_world *world = t->questions->asked.world;
+    uint32_t *proxy = t->waits.proxy + sort * ROOM, *query = t->waits.query + sort * ROOM;
+    for (uint32_t k = 0; count > 0 && k < AB_BLOCK; ++k)
     {
-        w->proxy[w->count + k] = w->proxy[0];
-        w->query[w->count + k] = w->query[0];
+        proxy[count + k] = proxy[0];
+        query[count + k] = query[0];
     }
-    for (uint32_t i = 0; i < w->count; i += AB_BLOCK)
+    for (uint32_t i = 0; i < count; i += AB_BLOCK)
     {
-        q->asked.world->kernels->exact->near[sort](&q->asked.world->cache.proxies, rows, w->proxy + i, w->query + i,
-                                                   &w->points[i / AB_BLOCK]);
+        world->kernels->exact->near[sort](&world->cache.proxies, t->row, proxy + i, query + i,
+                                          &t->waits.points[(sort * ROOM + i) / AB_BLOCK]);
     }
 }
 
@@ -124,29 +135,73 @@ static uint32_t firsts_of(const together *t, uint32_t i)
 static void measure_firsts(together *t, const uint8_t *active, uint32_t count)
 {
     const uint32_t *flags = t->questions->asked.world->cache.proxies.proxy_flags;
-    t->waits[AB_EXACT_SPHERES].count = t->waits[AB_EXACT_BOXES].count = 0;
+    uint32_t spheres = AB_EXACT_SPHERES * ROOM, boxes = AB_EXACT_BOXES * ROOM;
     for (uint32_t k = 0; k < count; ++k)
     {
         const uint32_t i = active[k], from = t->gathered.first[i], end = firsts_of(t, i);
-        const float reach = t->query[i].reach;
+        const float reach = t->query[i].reach, *least = t->least + from;
+        const uint32_t *proxies = t->gathered.proxy + from;
+        const uint8_t *order = t->order + from;
         uint16_t *places = t->place + i * AB_NEAR_FIRSTS;
         for (uint32_t first = 0; first < end; ++first)
         {
-            const uint32_t candidate = from + t->order[from + first], proxy = t->gathered.proxy[candidate];
+            const uint32_t proxy = proxies[order[first]];
             const ab_exact_sort sort = ab_exact_sort_of(flags[proxy]);
-            const bool waits = (sort != AB_EXACT_NONE) & (t->least[candidate] <= reach);
-            const uint32_t own = sort == AB_EXACT_BOXES ? AB_EXACT_BOXES : AB_EXACT_SPHERES;
-            waiting *w = &t->waits[own];
-            w->proxy[w->count] = proxy;
-            w->query[w->count] = i;
-            places[first] = waits ? (uint16_t)(own * FIRSTS + w->count) : ALONE;
-            w->count += waits;
+            const uint32_t within = least[order[first]] <= reach, box = sort == AB_EXACT_BOXES,
+                           sphere = sort == AB_EXACT_SPHERES, place = box ? boxes : spheres;
+            t->waits.proxy[place] = proxy;
+            t->waits.query[place] = i;
+            places[first] = within & (box | sphere) ? (uint16_t)place : ALONE;
+            boxes += within & box;
+            spheres += within & sphere;
         }
     }
-    for (ab_exact_sort sort = 0; sort < AB_EXACT_SORTS; ++sort)
+    measure_waiting(t, AB_EXACT_SPHERES, spheres - AB_EXACT_SPHERES * ROOM);
+    measure_waiting(t, AB_EXACT_BOXES, boxes - AB_EXACT_BOXES * ROOM);
+}
+
+// Lists what was measured together of the first candidates of a question, to the first that is something else: one that
+// is measured by itself, or no result. Returns how many.
+static uint32_t list_firsts(const together *t, ab_near_query *q, const uint16_t *places, const uint32_t *proxies,
+                            const uint8_t *order, uint32_t firsts)
+{
+    const ab_contact_name *names = q->asked->world->cache.proxies.name;
+    const uint32_t flags = q->asked->accepted.flags, skipped = (flags & ABUT_QUERY_SKIP_INSIDE) != 0;
+    const float reach = q->reach;
+    ab_result_list *list = q->list;
+    abut_near *out = list->results;
+    const uint32_t fit = list->capacity < firsts ? (uint32_t)list->capacity : firsts,
+                   most = flags & ABUT_QUERY_ONE_PER_BODY ? 0 : fit;
+    uint64_t before = 0;
+    uint32_t count = 0, sorted = 1;
+    for (; count < most && places[count] != ALONE; ++count)
     {
-        measure_waiting(t->questions, sort, t->row, &t->waits[sort]);
+        const uint32_t place = places[count], lane = place % AB_BLOCK;
+        const ab_near_points *points = &t->waits.points[place / AB_BLOCK];
+        const ab_contact_name *name = &names[proxies[order[count]]];
+        const float distance = points->distance[lane];
+        const uint64_t rank = ab_result_rank_of(distance, points->collider_key[lane]);
+        if (!(distance <= reach) || (points->inside[lane] & skipped) != 0)
+        {
+            break;
+        }
+        out[count] =
+            (abut_near){ .body = name->body,
+                         .collider = name->collider,
+                         .distance = distance,
+                         .on_collider = abut_vec3_make(points->on[0][lane], points->on[1][lane], points->on[2][lane]) };
+        sorted &= before <= rank;
+        before = rank;
+        list->ranks[count] = rank;
     }
+    list->count = count;
+    list->is_sorted = sorted != 0;
+    if (count > 0 && count == list->capacity)
+    {
+        ab_result_list_wrote(list);
+        ab_near_narrow(q);
+    }
+    return count;
 }
 
 // Tries one of a question's first candidates.
@@ -157,8 +212,7 @@ static void try_first(together *t, ab_near_query *q, uint32_t proxy, uint32_t pl
         ab_near_try(q, proxy);
         return;
     }
-    const uint32_t at = place % FIRSTS;
-    ab_near_try_point(q, proxy, &t->waits[place / FIRSTS].points[at / AB_BLOCK], at % AB_BLOCK);
+    ab_near_try_point(q, proxy, &t->waits.points[place / AB_BLOCK], place % AB_BLOCK);
 }
 
 // Whether what comes in the order after a candidate of several results' is farther than its reach, too: only the lowest
@@ -169,6 +223,14 @@ static bool ends_order(const ab_near_query *q, float least)
     memcpy(&key, &least, sizeof key);
     memcpy(&reach, &q->reach, sizeof reach);
     return q->most > 1 && (key & ~(AB_GATHER_SORTED - 1u)) > reach;
+}
+
+// Whether only a question's first candidate is within its reach.
+static bool ends_with_first(const together *t, uint32_t i)
+{
+    uint32_t reach;
+    memcpy(&reach, &t->query[i].reach, sizeof reach);
+    return t->others[i] > reach;
 }
 
 // The list of a question, before a ball and once there are no more.
@@ -204,15 +266,18 @@ static bool try_gathered(together *t, uint32_t i)
     ab_result_list list;
     open_list(t, i, &list);
     const uint32_t begin = g->first[i], firsts = firsts_of(t, i);
-    for (uint32_t first = 0; first < firsts; ++first)
+    const uint16_t *places = t->place + i * AB_NEAR_FIRSTS;
+    for (uint32_t first = list_firsts(t, q, places, g->proxy + begin, t->order + begin, firsts); first < firsts;
+         ++first)
     {
         const uint32_t candidate = begin + t->order[begin + first];
         if (t->least[candidate] <= q->reach)
         {
-            try_first(t, q, g->proxy[candidate], t->place[i * AB_NEAR_FIRSTS + first]);
+            try_first(t, q, g->proxy[candidate], places[first]);
         }
     }
-    for (uint32_t from = begin, end = g->first[i + 1], part; from < end; from += part)
+    const uint32_t end = firsts > 0 && ends_with_first(t, i) ? begin : g->first[i + 1];
+    for (uint32_t from = begin, part; from < end; from += part)
     {
         part = part_of(from, end);
         for (uint32_t k = from + (from == begin ? firsts : 0); k < from + part; ++k)
@@ -302,6 +367,10 @@ static bool answer_together(void *context, ab_query_lists *lists, uint32_t first
         t.row[i].point[0] = at.x, t.row[i].point[1] = at.y, t.row[i].point[2] = at.z;
         t.row[i].radius = t.query[i].radius;
         t.farthest[i] = ab_near_farthest(q);
+        for (uint32_t k = 0; k < lists->each && k < AB_NEAR_FIRSTS; ++k) // where results go is known long before
+        {
+            AB_PREFETCH_FAR_TO_AT((const abut_near *)lists->results, (uint64_t)(first + i) * lists->each + k);
+        }
         if (ab_near_first_ball(&t.query[i], t.farthest[i], &t.ball[i]))
         {
             active[active_count++] = (uint8_t)i;
