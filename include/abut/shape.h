@@ -296,9 +296,9 @@ ABUT_CHECKED ABUT_API abut_status abut_geometry_update_heightfield(abut_geometry
 // A point of a heightfield's surface, in its frame.
 typedef struct abut_heightfield_point
 {
-    abut_vec3 position;
-    abut_vec3 normal;  // unit length, upwards
-    uint32_t triangle; // as `child` of contacts and hits
+    abut_vec3 position; // above or below the place, or there
+    abut_vec3 normal;   // unit length, upwards
+    uint32_t triangle;  // as `child` of contacts and hits
 } abut_heightfield_point;
 
 // Returns whether a heightfield has surface above or below (x, z), in its frame, and writes its point there: height,
