@@ -31,7 +31,7 @@ static inline plain_solid plain_fence(double ax, double ay, double bx, double by
 }
 
 // A convex polygon of the plane, counter-clockwise, likewise.
-static inline plain_solid plain_prism(const double corner[][2], int count, double high)
+static inline plain_solid plain_prism(double corner[][2], int count, double high)
 {
     plain_solid s = { .points = 2 * count };
     for (int i = 0; i < count; ++i)
