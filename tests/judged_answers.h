@@ -67,7 +67,8 @@ static uint32_t judged_question;
 static inline dvec3 random_place(random_source *random)
 {
     const judged_body *b = &w.body[random_below(random, JUDGED_BODIES)];
-    const double far = random_chance(random, 0.1) ? random_scale(random, 2.0, 200.0) : 1.1;
+    const double most = 0.1 * (double)ABUT_MAX_MAGNITUDE / w.side; // so that ways are within it, too
+    const double far = random_chance(random, 0.1) ? fmin(random_scale(random, 2.0, 200.0), most) : 1.1;
     return random_chance(random, 0.5) ? judged_in_box(&w, random, far * w.side)
                                       : dvec3_add(judged_widen(b->pose.position), judged_in_box(&w, random, w.scale));
 }
