@@ -7,10 +7,10 @@
 
 enum
 {
-    ASKED = 100, // of each form in a world
-    MOST = JUDGED_BODIES,
-    NEAREST = 9,
-    STEPS = 60 // of searches along a way
+    ASKED = 100,          // of each form in a world
+    MOST = JUDGED_BODIES, // results of a question
+    NEAREST = 9,          // likewise, of the nearest
+    STEPS = 60            // of searches along a way
 };
 
 #define BAND 4e-6 // of the sizes: nearer to touching than this, nobody decides
@@ -144,7 +144,6 @@ static inline void put_range(uint32_t q, uint32_t count)
 {
     judged.range[q] = (abut_range){ judged.total, count };
     judged.total += count;
-    judged_question = q;
 }
 
 // Asks one world after the other. There must be so many results for each question on average.

@@ -22,6 +22,7 @@ static void judge_found(const plain_solid *asker, const abut_found *found, uint3
     }
     found_by += count;
 }
+
 static void ask_shapes(random_source *random)
 {
     static abut_placed_shape shape[ASKED];
@@ -30,6 +31,7 @@ static void ask_shapes(random_source *random)
     {
         plain_solid solid;
         uint32_t count;
+        judged_question = q;
         shape[q] = random_asker(random, &solid);
         assert_int_equal(
             abut_world_overlap_shape(w.copy[0], &shape[q], NULL, judged.found + judged.total, MOST, &count), ABUT_OK);
@@ -64,6 +66,7 @@ static void ask_boxes(random_source *random)
         const double size = w.scale * random_scale(random, 0.1, 3.0);
         const abut_vec3 half = { judged_size(random, size), judged_size(random, size), judged_size(random, size) };
         uint32_t count;
+        judged_question = q;
         box[q] = abut_aabb_from_centre(middle, half);
         const dvec3 low = judged_widen(box[q].min), high = judged_widen(box[q].max),
                     wide = dvec3_scale(dvec3_sub(high, low), 0.5);
@@ -91,6 +94,7 @@ static void ask_points(random_source *random)
     for (uint32_t q = 0; q < ASKED; ++q)
     {
         uint32_t count;
+        judged_question = q;
         point[q] = random_narrow(random_place(random));
         const plain_solid solid = plain_segment(judged_widen(point[q]), judged_widen(point[q]));
         assert_int_equal(
@@ -140,6 +144,7 @@ static void ask_regions(random_source *random)
     {
         const dvec3 middle = random_place(random);
         uint32_t count;
+        judged_question = q;
         region[q] = (abut_region){ plane[q], random_below(random, PLANES + 1) };
         for (uint32_t k = 0; k < region[q].plane_count; ++k)
         {
@@ -174,6 +179,7 @@ static void ask_regions(random_source *random)
     }
     asked += ASKED;
 }
+
 static void overlaps_of_shapes_are_right(void **state)
 {
     (void)state;
