@@ -312,17 +312,22 @@ static bool reaches_past(const ab_segment_outline *o, const ab_segment_view *vie
 }
 
 // Of two sides, whether a shape that has its middle on one is on the other: at a corner, outside, in front of the
-// neighbour's line.
+// neighbour's line. What is apart is so where it is nearest: a large one may lie over the segment and reach past it.
 static bool is_outside(const ab_chain_pair *pair, uint32_t which, bool behind)
 {
     ab_segment_view view;
     ab_segment_outline outline;
     bool outside = false;
-    (void)lay_view(pair, which, behind, &view, &outline);
+    if (!lay_view(pair, which, behind, &view, &outline))
+    {
+        lay_around(pair, &view, &outline);
+    }
+    lay_sides(&outline);
     for (int end = 0; end < 2; ++end)
     {
         const ab_segment_end *e = &view.end[end];
-        outside = outside || (e->bends && !e->is_all && reaches_past(&outline, &view, end));
+        outside = outside || (e->bends && !e->is_all && reaches_past(&outline, &view, end) &&
+                              ab_segment_outline_is_at(&outline, &view, end));
     }
     return outside;
 }

@@ -68,6 +68,9 @@ void ab_segment_take_all(ab_segment_end *end);
 // not touch the outline.
 bool ab_segment_outline_is_before(const ab_segment_outline *outline, const ab_segment_view *view, int end);
 
+// Whether an outline overlaps the segment, or is nearest to it at an end of it. The outline has its sides.
+bool ab_segment_outline_is_at(const ab_segment_outline *outline, const ab_segment_view *view, int end);
+
 // A position in a segment's frame.
 typedef struct ab_segment_position
 {

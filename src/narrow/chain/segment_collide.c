@@ -148,6 +148,12 @@ bool ab_segment_outline_is_before(const ab_segment_outline *o, const ab_segment_
     return u * (o->middle_u - at) + h * o->middle_h >= 0.0;
 }
 
+bool ab_segment_outline_is_at(const ab_segment_outline *o, const ab_segment_view *view, int end)
+{
+    return !is_apart(o, (ab_segment_position){ 0.0, 0.0 }, (ab_segment_position){ view->length, 0.0 }, 0.0) ||
+           nearest_points(view, o).end == end;
+}
+
 // The best normals at an end: of the segment's own, and of the neighbour's, if the outline touches that.
 static void try_end(const ab_segment_view *view, const ab_segment_outline *o, int end, choice *own, choice *other)
 {
