@@ -67,7 +67,8 @@ static void take_pair(const ab_batch *batch, const hull_group *group, uint32_t k
     out->limit = group->row[k][15];
 }
 
-// False where a hull has no polytope. The lower kind of a pair with a box is the box.
+// False where a hull has no polytope, and of a box without an inside, whose flat faces have no sides to clip by. The
+// lower kind of a pair with a box is the box.
 // `group`: that of pair `i`.
 static bool couple_up(const ab_batch *batch, const hull_group *group, uint32_t i, bool boxed, hull_couple *c)
 {
@@ -88,7 +89,8 @@ static bool couple_up(const ab_batch *batch, const hull_group *group, uint32_t i
     take_pair(batch, group, i % LANES, &c->pair);
     c->pair.a = c->pair.proxies.a == lowest ? lower : higher;
     c->pair.b = c->pair.proxies.a == lowest ? higher : lower;
-    return lower->face_count > 0 && higher->face_count > 0;
+    const bool flat = boxed && !(c->half[0] > 0.0f && c->half[1] > 0.0f && c->half[2] > 0.0f);
+    return !flat && lower->face_count > 0 && higher->face_count > 0;
 }
 
 // The codes of the cached axes, canonical as the pairs are, or AB_NO_AXIS.
