@@ -77,12 +77,38 @@ static inline abut_shape judged_polygon(random_source *random, double x, double 
     return abut_shape_polygon(polygon);
 }
 
+// A box without an inside: a plate or a rod. In the plane z is of no account.
+static inline abut_shape judged_flat_box(const judged_world *w, random_source *random, float x, float y, float z,
+                                         plain_solid *out)
+{
+    const bool rod = random_chance(random, 0.4);
+    const uint32_t axis = w->is_2d ? (rod ? 2 : random_below(random, 2)) : random_below(random, 3);
+    float half[3] = { x, y, z };
+    dvec3 corner[4];
+    for (uint32_t k = 0; k < 3; ++k)
+    {
+        half[k] = (k == axis) == rod ? half[k] : 0.0f;
+    }
+    const double a[3] = { (double)half[0], (double)half[1], (double)half[2] };
+    for (int i = 0; i < 4; ++i)
+    {
+        const double u = i == 1 || i == 2 ? 1.0 : -1.0, v = i < 2 ? -1.0 : 1.0;
+        corner[i] = axis == 0   ? dvec3_make(0, u * a[1], v * a[2])
+                    : axis == 1 ? dvec3_make(u * a[0], 0, v * a[2])
+                                : dvec3_make(u * a[0], v * a[1], 0);
+    }
+    const dvec3 end = dvec3_make(a[0], a[1], a[2]);
+    *out = rod ? plain_segment(dvec3_scale(end, -1.0), end) : plain_plate(corner);
+    return abut_shape_obb(half[0], half[1], half[2]);
+}
+
 // A convex shape and its solid, in its own frame. A hull or polygon is the caller's to release. In the plane solids
 // reach above and below it.
 static inline abut_shape judged_convex(const judged_world *w, random_source *random, double scale, uint32_t kind,
                                        plain_solid *out)
 {
-    const float x = judged_size(random, scale), y = judged_size(random, scale), z = judged_size(random, scale);
+    float x = judged_size(random, scale), y = judged_size(random, scale), z = judged_size(random, scale);
+    const bool flat = random_chance(random, 0.1);
     abut_vec3 corner[JUDGED_CORNERS];
     dvec3 wide[JUDGED_CORNERS];
     abut_geometry *hull;
@@ -92,9 +118,15 @@ static inline abut_shape judged_convex(const judged_world *w, random_source *ran
         *out = plain_ball((double)x);
         return abut_shape_sphere(x);
     case 1:
+        y = flat && x < z ? 0.0f : y;
+        x = flat && y > 0.0f ? 0.0f : x;
         *out = plain_capsule((double)x, (double)y);
         return abut_shape_capsule(x, y);
     case 2:
+        if (flat)
+        {
+            return judged_flat_box(w, random, x, y, z, out);
+        }
         *out = plain_box((double)x, (double)y, (double)z);
         return abut_shape_obb(x, y, z);
     default:

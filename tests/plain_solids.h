@@ -15,19 +15,24 @@ static inline plain_solid plain_flat(const dvec3 corner[3])
     return s;
 }
 
-// A segment of the plane as a solid: it and all that is above and below it by `high`.
-static inline plain_solid plain_fence(double ax, double ay, double bx, double by, double high)
+// A rectangle, of its corners on the way around, as a solid without volume.
+static inline plain_solid plain_plate(const dvec3 corner[4])
 {
     plain_solid s = {
         .points = 4, .edges = 5, .faces = 4, .edge = { { 0, 1 }, { 1, 2 }, { 2, 3 }, { 3, 0 }, { 0, 2 } }
     };
     const uint8_t face[4][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 0, 2, 3 }, { 0, 3, 2 } };
-    s.point[0] = dvec3_make(ax, ay, -high);
-    s.point[1] = dvec3_make(bx, by, -high);
-    s.point[2] = dvec3_make(bx, by, high);
-    s.point[3] = dvec3_make(ax, ay, high);
+    memcpy(s.point, corner, 4 * sizeof *corner);
     memcpy(s.face, face, sizeof face);
     return s;
+}
+
+// A segment of the plane as a solid: it and all that is above and below it by `high`.
+static inline plain_solid plain_fence(double ax, double ay, double bx, double by, double high)
+{
+    const dvec3 corner[4] = { dvec3_make(ax, ay, -high), dvec3_make(bx, by, -high), dvec3_make(bx, by, high),
+                              dvec3_make(ax, ay, high) };
+    return plain_plate(corner);
 }
 
 // A convex polygon of the plane, counter-clockwise, likewise.
