@@ -38,10 +38,19 @@ static inline double apart(const plain_solid *s, const judged_body *b, double be
     return least;
 }
 
-// The largest of a body's pieces.
+static inline bool is_half_space(const judged_body *b)
+{
+    return b->shape.kind == ABUT_HALF_SPACE;
+}
+
+// The largest of a body's pieces; for a half-space as far as most that asks is from its place.
 static inline double size_of(const judged_body *b)
 {
     double most = 0.0;
+    if (is_half_space(b))
+    {
+        return 100.0 * w.side;
+    }
     for (uint32_t i = 0; i < b->pieces; ++i)
     {
         most = fmax(most,

@@ -16,7 +16,8 @@ enum
     JUDGED_CORNERS = 8, // of a hull,
     JUDGED_POLYGON = 7, // of a polygon
     JUDGED_COPIES = 4,  // the first is judged, the others have to agree with it
-    JUDGED_KINDS = 8
+    JUDGED_KINDS = 8,   // but for the half-space, of which there is one in some worlds
+    JUDGED_HALF_SPACE = JUDGED_KINDS
 };
 
 typedef struct judged_body
@@ -265,7 +266,7 @@ static inline const abut_geometry *judged_make(const judged_world *w, random_sou
 {
     plain_solid own;
     const abut_geometry *made = NULL;
-    if (w->is_2d && kind > 4)
+    if (w->is_2d && kind > 4 && kind < JUDGED_KINDS)
     {
         made = judged_chain(random, b, scale);
         b->shape = abut_shape_chain(made);
@@ -273,6 +274,11 @@ static inline const abut_geometry *judged_make(const judged_world *w, random_sou
     }
     switch (kind)
     {
+    case JUDGED_HALF_SPACE:
+        own = plain_half_space(dvec3_make(0, 0, 0), dvec3_make(0, w->scale, 0));
+        b->shape = abut_shape_half_space();
+        judged_add(b, &own);
+        break;
     case 4:
         b->pose.rotation = abut_quat_identity();
         b->shape = judged_convex(w, random, scale, 2, &own);
@@ -318,10 +324,14 @@ static inline void judged_open(judged_world *w, random_source *random, bool is_2
         judged_body *b = &w->body[i];
         const double size = w->scale * (random_chance(random, 0.03) ? 5.0 : 1.0);
         *b = (judged_body){ .pose = judged_pose(w, random, w->side) };
-        const abut_geometry *made = judged_make(w, random, b, size, random_below(random, JUDGED_KINDS));
+        const bool half_space = i == 0 && random_chance(random, 0.5);
+        const abut_geometry *made =
+            judged_make(w, random, b, size, half_space ? JUDGED_HALF_SPACE : random_below(random, JUDGED_KINDS));
         for (uint32_t k = 0; k < JUDGED_COPIES; ++k)
         {
-            const abut_body_def def = { .pose = b->pose, .motion = (abut_motion)(i % 3), .collider.shape = b->shape };
+            const abut_body_def def = { .pose = b->pose,
+                                        .motion = half_space ? ABUT_STATIC : (abut_motion)(i % 3),
+                                        .collider.shape = b->shape };
             abut_body body;
             assert_int_equal(abut_body_create(w->copy[k], &def, &body), ABUT_OK);
             assert_int_equal(body.slot, i);

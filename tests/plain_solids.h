@@ -62,6 +62,20 @@ static inline plain_solid plain_prism(double corner[][2], int count, double high
     return s;
 }
 
+// What is below a point along a direction, without end, as two points.
+static inline plain_solid plain_half_space(dvec3 at, dvec3 up)
+{
+    plain_solid s = { .points = 2 };
+    s.point[0] = at;
+    s.point[1] = dvec3_add(at, up);
+    return s;
+}
+
+static inline bool plain_is_half_space(const plain_solid *s)
+{
+    return s->points == 2 && s->edges == 0;
+}
+
 static inline bool plain_is_flat(const plain_solid *s)
 {
     return s->points == 3 || s->points == 4;
@@ -157,9 +171,25 @@ static inline double plain_core_distance(const plain_solid *a, const plain_solid
     return least;
 }
 
-// The distance; where the two overlap, how deep they do, negative.
+// How far a solid is above a half-space.
+static inline double plain_above(const plain_solid *s, const plain_solid *half_space)
+{
+    const dvec3 at = half_space->point[0], up = dvec3_sub(half_space->point[1], at);
+    double low = HUGE_VAL;
+    for (int i = 0; i < s->points; ++i)
+    {
+        low = fmin(low, dvec3_dot(dvec3_sub(s->point[i], at), up) / dvec3_length(up));
+    }
+    return low - s->radius;
+}
+
+// The distance; where the two overlap, how deep they do, negative. The second may be a half-space.
 static inline double plain_apart(const plain_solid *a, const plain_solid *b)
 {
+    if (plain_is_half_space(b))
+    {
+        return plain_above(a, b);
+    }
     const double gap = a->faces + b->faces > 0 ? plain_core_axes(a, b) : 1.0;
     return (gap < 0.0 ? gap : plain_core_distance(a, b)) - a->radius - b->radius;
 }
@@ -179,7 +209,7 @@ static inline plain_solid plain_segment(dvec3 from, dvec3 to)
     return s;
 }
 
-// A ball that contains a solid.
+// A ball that contains a solid; for a half-space without end.
 typedef struct plain_sphere
 {
     dvec3 centre;
@@ -197,7 +227,7 @@ static inline plain_sphere plain_around(const plain_solid *s)
     {
         out.radius = fmax(out.radius, dvec3_length(dvec3_sub(s->point[i], out.centre)));
     }
-    out.radius += s->radius;
+    out.radius = plain_is_half_space(s) ? HUGE_VAL : out.radius + s->radius;
     return out;
 }
 

@@ -122,11 +122,11 @@ static double out_of(const judged_body *b, const abut_region *region)
         const double length = dvec3_length(normal);
         const dvec3 unit = dvec3_scale(normal, 1.0 / length);
         double low = HUGE_VAL;
-        for (uint32_t i = 0; i < b->pieces; ++i)
+        for (uint32_t i = 0; i < b->pieces && !is_half_space(b); ++i)
         {
             low = fmin(low, plain_span_of(&b->piece[i], unit).low);
         }
-        most = fmax(most, low - (double)region->planes[k].offset / length);
+        most = fmax(most, is_half_space(b) ? -HUGE_VAL : low - (double)region->planes[k].offset / length);
     }
     return most;
 }
@@ -162,7 +162,8 @@ static void ask_regions(random_source *random)
             const bool listed = seen < count && judged.found[judged.total + seen].body.slot == i;
             // a body is judged as a whole: a piece may reach into one half-space and another into the next
             const double band = BAND * (size_of(&w.body[i]) + 2.0 * w.side), gap = out_of(&w.body[i], &region[q]);
-            JUDGE(region[q].plane_count == 0 ? listed : listed ? gap <= band : w.body[i].pieces > 1 || gap >= -band);
+            const bool whole = w.body[i].pieces == 1 && !is_half_space(&w.body[i]);
+            JUDGE(region[q].plane_count == 0 ? listed : listed ? gap <= band : !whole || gap >= -band);
             decided += fabs(gap) > band;
             seen += listed;
         }
