@@ -303,6 +303,11 @@ static inline const abut_geometry *judged_make(const judged_world *w, random_sou
     return made;
 }
 
+static inline abut_motion judged_motion(const judged_world *w, uint32_t body)
+{
+    return w->body[body].shape.kind == ABUT_HALF_SPACE ? ABUT_STATIC : (abut_motion)(body % 3);
+}
+
 static inline void judged_open(judged_world *w, random_source *random, bool is_2d)
 {
     const uint32_t dimension = is_2d ? 2 : 3;
