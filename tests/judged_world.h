@@ -34,6 +34,7 @@ typedef struct judged_world
     judged_body body[JUDGED_BODIES];
     abut_world *copy[JUDGED_COPIES];
     double scale, side;
+    float margin;
     bool is_2d;
 } judged_world;
 
@@ -313,15 +314,17 @@ static inline void judged_open(judged_world *w, random_source *random, bool is_2
     const uint32_t dimension = is_2d ? 2 : 3;
     const abut_isa few =
         random_chance(random, 0.5) && abut_isa_available(ABUT_ISA_SSE2) ? ABUT_ISA_SSE2 : ABUT_ISA_SCALAR;
-    const abut_world_def defs[JUDGED_COPIES] = { { .broad = ABUT_BROAD_BVH, .dimension = dimension },
-                                                 { .broad = ABUT_BROAD_GRID, .isa = few, .dimension = dimension },
-                                                 { .broad = ABUT_BROAD_AUTO, .threads = 2, .dimension = dimension },
-                                                 { .broad = ABUT_BROAD_BRUTE, .dimension = dimension } };
+    abut_world_def defs[JUDGED_COPIES] = { { .broad = ABUT_BROAD_BVH, .dimension = dimension },
+                                           { .broad = ABUT_BROAD_GRID, .isa = few, .dimension = dimension },
+                                           { .broad = ABUT_BROAD_AUTO, .threads = 2, .dimension = dimension },
+                                           { .broad = ABUT_BROAD_BRUTE, .dimension = dimension } };
     w->is_2d = is_2d;
     w->scale = random_scale(random, 1e-3, 1e5);
     w->side = w->scale * (is_2d ? sqrt(JUDGED_BODIES) : cbrt(JUDGED_BODIES)) * random_scale(random, 0.3, 1.5);
+    w->margin = random_chance(random, 0.5) ? (float)(0.2 * w->scale) : 0.0f;
     for (uint32_t k = 0; k < JUDGED_COPIES; ++k)
     {
+        defs[k].margin = w->margin;
         w->copy[k] = open_world(&defs[k]);
     }
     for (uint32_t i = 0; i < JUDGED_BODIES; ++i)
