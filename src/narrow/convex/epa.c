@@ -27,10 +27,7 @@ enum
 
 // Of the granularity: what is small beside the larger shape may be the whole of the smaller one.
 #define ENOUGH 1e-9  // between the bounds; or of the depth, which is reported as a float
-#define FLAT   1e-9  // a thinner difference has no interior
 #define PLANE  1e-10 // a point within this of a plane is in it
-
-#define THICK 1e-3 // a tetrahedron of GJK's that is thinner is none to begin with
 
 #define ABOUT 0.97 // the cosine of "near the best way out"
 
@@ -42,232 +39,6 @@ typedef struct rim_edge
 {
     uint16_t from, to, outer, slot; // outer.beyond[slot] is the face to remove
 } rim_edge;
-
-// Computes the difference's reach along a unit direction and keeps it if it is the shortest way out so far. True if so.
-static bool probe(hull *h, const double direction[3], ab_vertex *farthest)
-{
-    ab_difference_support(h->pair, direction, farthest);
-    const double depth = ab_dot(direction, farthest->w);
-    if (!(depth < h->best.depth))
-    {
-        return false;
-    }
-    h->best.depth = depth;
-    h->best.farthest = *farthest;
-    memcpy(h->best.outward, direction, sizeof h->best.outward);
-    return true;
-}
-
-// Any unit direction orthogonal to a unit one: the y axis, or the x axis, minus its projection.
-static void beside(const double along[3], double out[3])
-{
-    const double up[3] = { 0.0, 1.0, 0.0 }, across[3] = { 1.0, 0.0, 0.0 };
-    const double *base = fabs(along[1]) < 0.9 ? up : across;
-    ab_along(base, -ab_dot(base, along), along, out);
-    const double length = sqrt(ab_dot(out, out));
-    for (int k = 0; k < 3; ++k)
-    {
-        out[k] /= length;
-    }
-}
-
-static double distance_from_line(const double point[3], const double on_line[3], const double along[3])
-{
-    double apart[3], cross[3];
-    ab_sub(point, on_line, apart);
-    ab_cross(apart, along, cross);
-    return sqrt(ab_dot(cross, cross));
-}
-
-// Probes both ways along a direction; *out becomes the vertex that `by` finds farther.
-static double look_both_ways(hull *h, const double direction[3], double (*by)(const hull *h, const double point[3]),
-                             ab_vertex *out)
-{
-    const double back[3] = { -direction[0], -direction[1], -direction[2] };
-    ab_vertex forward, backward;
-    probe(h, direction, &forward);
-    probe(h, back, &backward);
-    const double f = by(h, forward.w), b = by(h, backward.w);
-    *out = f >= b ? forward : backward;
-    return f >= b ? f : b;
-}
-
-static void line_of(const hull *h, double along[3])
-{
-    ab_sub(h->vertex[1].w, h->vertex[0].w, along);
-    const double length = sqrt(ab_dot(along, along));
-    for (int k = 0; k < 3; ++k)
-    {
-        along[k] /= length;
-    }
-}
-
-static double off_line(const hull *h, const double point[3])
-{
-    double along[3];
-    line_of(h, along);
-    return distance_from_line(point, h->vertex[0].w, along);
-}
-
-static bool plane_of(const hull *h, uint32_t i, uint32_t j, uint32_t k, double normal[3])
-{
-    double ij[3], ik[3];
-    ab_sub(h->vertex[j].w, h->vertex[i].w, ij);
-    ab_sub(h->vertex[k].w, h->vertex[i].w, ik);
-    ab_cross(ij, ik, normal);
-    const double length = sqrt(ab_dot(normal, normal));
-    for (int n = 0; n < 3; ++n)
-    {
-        normal[n] /= length;
-    }
-    return length > 1e-20 * h->pair->scale * h->pair->scale;
-}
-
-static double off_plane(const hull *h, const double point[3])
-{
-    double normal[3], apart[3];
-    plane_of(h, 0, 1, 2, normal);
-    ab_sub(point, h->vertex[0].w, apart);
-    return fabs(ab_dot(apart, normal));
-}
-
-// The two points farthest apart along some axis of the world. False when all coincide.
-static bool find_line(hull *h)
-{
-    double widest = -1.0;
-    for (int k = 0; k < 3; ++k)
-    {
-        double direction[3] = { 0.0, 0.0, 0.0 };
-        ab_vertex forward, backward;
-        direction[k] = 1.0;
-        probe(h, direction, &forward);
-        direction[k] = -1.0;
-        probe(h, direction, &backward);
-        if (forward.w[k] - backward.w[k] > widest)
-        {
-            widest = forward.w[k] - backward.w[k];
-            h->vertex[0] = backward;
-            h->vertex[1] = forward;
-        }
-    }
-    return widest > FLAT * h->pair->granularity;
-}
-
-// Chooses a fixed direction for a difference without interior, so that rounding does not choose it.
-static void leave_along(hull *h, const double normal[3])
-{
-    ab_vertex farthest;
-    const double outward[3] = { -normal[0], -normal[1], -normal[2] };
-    h->best.depth = HUGE_VAL;
-    probe(h, outward, &farthest);
-}
-
-static bool find_triangle(hull *h)
-{
-    double along[3], direction[3], across[3];
-    ab_vertex other;
-    line_of(h, along);
-    beside(along, direction);
-    ab_cross(along, direction, across);
-    const double first = look_both_ways(h, direction, off_line, &h->vertex[2]);
-    const double second = look_both_ways(h, across, off_line, &other);
-    h->vertex[2] = second > first ? other : h->vertex[2];
-    if ((second > first ? second : first) > FLAT * h->pair->granularity)
-    {
-        return true;
-    }
-    leave_along(h, direction);
-    return false;
-}
-
-static bool find_tetrahedron(hull *h)
-{
-    double normal[3];
-    plane_of(h, 0, 1, 2, normal);
-    if (look_both_ways(h, normal, off_plane, &h->vertex[3]) > FLAT * h->pair->granularity)
-    {
-        return true;
-    }
-    leave_along(h, normal);
-    return false;
-}
-
-static bool lay_face(hull *h, face *f, uint32_t i, uint32_t j, uint32_t k)
-{
-    f->corner[0] = (uint16_t)i;
-    f->corner[1] = (uint16_t)j;
-    f->corner[2] = (uint16_t)k;
-    f->live = true;
-    f->seen = false;
-    const bool sound = plane_of(h, i, j, k, f->normal);
-    f->distance = ab_dot(f->normal, h->vertex[i].w);
-    return sound;
-}
-
-// Four vertices are the first hull. False when rounding leaves a face without a normal.
-static bool lay_tetrahedron(hull *h)
-{
-    // Face m leaves out vertex m; across the edge from its corner i is the face that leaves out the opposite corner.
-    static const uint16_t corner[4][3] = { { 1, 2, 3 }, { 0, 3, 2 }, { 0, 1, 3 }, { 0, 2, 1 } };
-    double normal[3], apart[3];
-    plane_of(h, 0, 1, 2, normal);
-    ab_sub(h->vertex[3].w, h->vertex[0].w, apart);
-    if (ab_dot(normal, apart) < 0.0)
-    {
-        const ab_vertex first = h->vertex[0];
-        h->vertex[0] = h->vertex[1];
-        h->vertex[1] = first;
-    }
-    h->vertices = h->faces = 4;
-    bool sound = true;
-    for (uint32_t m = 0; m < 4; ++m)
-    {
-        const uint16_t *c = corner[m];
-        sound = lay_face(h, &h->face[m], c[0], c[1], c[2]) && sound;
-        for (uint32_t i = 0; i < 3; ++i)
-        {
-            h->face[m].beyond[i] = c[(i + 2) % 3];
-        }
-    }
-    return sound;
-}
-
-// Finds four points with an interior. False when there are none: the best way out is then the answer.
-static bool begin(hull *h)
-{
-    static const double up[3] = { 0.0, 1.0, 0.0 };
-    if (!find_line(h))
-    {
-        leave_along(h, up);
-        return false;
-    }
-    return find_triangle(h) && find_tetrahedron(h) && lay_tetrahedron(h);
-}
-
-#ifdef AB_HULLS
-// Begins with the tetrahedron that GJK ended with. False unless it is thick enough to grow.
-static bool begin_at(hull *h, const ab_convex_contact *found)
-{
-    if (found->vertices != 4)
-    {
-        return false;
-    }
-    memcpy(h->vertex, found->vertex, sizeof found->vertex);
-    if (!lay_tetrahedron(h))
-    {
-        return false;
-    }
-    for (uint32_t m = 0; m < 4; ++m)
-    {
-        const face *f = &h->face[m];
-        if (!(f->distance > 0.0 && f->distance - ab_dot(f->normal, h->vertex[m].w) > THICK * h->pair->granularity))
-        {
-            return false;
-        }
-    }
-    return true;
-}
-#endif
 
 static face *nearest_face(hull *h)
 {
@@ -387,7 +158,7 @@ static bool expand(hull *h, uint32_t first, const ab_vertex *vertex)
     for (uint32_t i = 0; i < edges; ++i)
     {
         made[i] = take_face(h);
-        sound = lay_face(h, &h->face[made[i]], rim[i].from, rim[i].to, apex) && sound;
+        sound = ab_epa_lay_face(h, &h->face[made[i]], rim[i].from, rim[i].to, apex) && sound;
     }
     for (uint32_t i = 0; i < edges; ++i)
     {
@@ -426,7 +197,7 @@ static bool grow(hull *h, ab_epa_round *round)
 #else
         (void)round;
 #endif
-        probe(h, f->normal, &farthest);
+        ab_epa_probe(h, f->normal, &farthest);
         const double enough = enough_of(h);
         const bool flat = ab_dot(f->normal, farthest.w) - f->distance <= enough;
         if (f == nearest && (flat || h->best.depth - f->distance <= enough))
@@ -457,7 +228,7 @@ static void look_along_axes(hull *h)
         {
             ab_vertex farthest;
             const double direction[3] = { sign * axis[0] / length, sign * axis[1] / length, sign * axis[2] / length };
-            probe(h, direction, &farthest);
+            ab_epa_probe(h, direction, &farthest);
         }
     }
 }
@@ -477,7 +248,7 @@ static void polish(hull *h)
         {
             trial[k] /= length;
         }
-        step *= probe(h, trial, &farthest) ? 2.0 : 0.25;
+        step *= ab_epa_probe(h, trial, &farthest) ? 2.0 : 0.25;
     }
 }
 
@@ -495,10 +266,10 @@ void ab_epa(const ab_convex_pair *pair, ab_convex_contact *out)
 #ifdef AB_HULLS
     ab_epa_round round;
     const bool is_round = ab_epa_round_begin(&round, pair);
-    const bool solid = (is_round && begin_at(&h, out)) || begin(&h);
+    const bool solid = (is_round && ab_epa_begin_at(&h, out)) || ab_epa_begin(&h);
     const bool known = solid && grow(&h, is_round ? &round : NULL);
 #else
-    const bool solid = begin(&h), known = solid && grow(&h, NULL);
+    const bool solid = ab_epa_begin(&h), known = solid && grow(&h, NULL);
 #endif
     if (solid && !known)
     {
