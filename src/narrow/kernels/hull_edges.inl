@@ -79,12 +79,14 @@ AB_INLINE bool any_below_both(const ab_polytope *p, const uint8_t faces[2], cons
     const f32w first_offset = splatw(p->offset[faces[0]]), second_offset = splatw(p->offset[faces[1]]);
     const uint32_t asked = count < 64 ? count : 64;
     f32w lowest = splatw(FAR_AWAY); // all are asked: when to stop early is hard to predict
-    for (uint32_t v = 0; v < asked; v += LANES)
+    for (uint32_t v = 0; v < asked; v += STEP)
     {
-        const v3w at = vertices_at(other, v);
+        const v3w at = vertices_at(other, v), next = vertices_at(other, v + LANES);
         const f32w over_first = subw(v3w_dot(first, at), first_offset);
         const f32w over_second = subw(v3w_dot(second, at), second_offset);
-        lowest = minw(maxw(over_first, over_second), lowest);
+        const f32w next_first = subw(v3w_dot(first, next), first_offset);
+        const f32w next_second = subw(v3w_dot(second, next), second_offset);
+        lowest = minw(minw(maxw(over_first, over_second), maxw(next_first, next_second)), lowest);
     }
     return anym(lew(lowest, splatw(bar)));
 }

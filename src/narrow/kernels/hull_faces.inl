@@ -30,6 +30,12 @@ AB_INLINE v3w normal_at(const ab_polytope *p, uint32_t face)
     return v3w_splat(p->normal[0][face], p->normal[1][face], p->normal[2][face]);
 }
 
+// How far a point is above the planes of faces from one on.
+AB_INLINE f32w heights_above(const ab_polytope *p, uint32_t face, v3w at)
+{
+    return subw(v3w_dot(column_at(p->normal, face), at), loadw(p->offset + face));
+}
+
 // The least of a value's lanes. Zero is positive: there may be both, in any order.
 AB_INLINE float least_of_lanes(f32w value)
 {
@@ -41,12 +47,14 @@ AB_INLINE float lowest_along(const float *const column[3], uint32_t count, v3w a
 {
     f32w least = splatw(FAR_AWAY);
     u32w which = splatu(0), at = lane_indices();
-    for (uint32_t i = 0; i < count; i += LANES)
+    for (uint32_t i = 0; i < count; i += STEP)
     {
-        const f32w here = v3w_dot(along, column_at(column, i));
-        which = picku(ltw(here, least), at, which);
+        const f32w first = v3w_dot(along, column_at(column, i));
+        const f32w second = v3w_dot(along, column_at(column, i + LANES)), here = minw(second, first);
+        const u32w number = picku(ltw(second, first), addu(at, splatu(LANES)), at);
+        which = picku(ltw(here, least), number, which);
         least = minw(here, least);
-        at = addu(at, splatu(LANES));
+        at = addu(at, splatu(STEP));
     }
     const f32w most = mostw(negw(least));
     uint32_t numbers[LANES];
@@ -59,9 +67,10 @@ AB_INLINE float separation_of_face(const ab_polytope *p, uint32_t face, const mo
 {
     const v3w n = normal_at(p, face);
     f32w least = splatw(FAR_AWAY);
-    for (uint32_t i = 0; i < count; i += LANES)
+    for (uint32_t i = 0; i < count; i += STEP)
     {
-        least = minw(v3w_dot(n, vertices_at(other, i)), least);
+        const f32w second = v3w_dot(n, vertices_at(other, i + LANES));
+        least = minw(minw(v3w_dot(n, vertices_at(other, i)), second), least);
     }
     return least_of_lanes(least) - p->offset[face];
 }
@@ -72,19 +81,24 @@ AB_INLINE bool are_few(const ab_polytope *p, uint32_t vertices)
     return (p->face_count + LANES - 1) / LANES * vertices <= FEW_FACES;
 }
 
+// How far a point is above the face that it is highest above.
+AB_INLINE float height_above(const ab_polytope *p, v3w at)
+{
+    f32w above = splatw(-FAR_AWAY);
+    for (uint32_t i = 0; i < p->face_count; i += STEP)
+    {
+        above = maxw(maxw(heights_above(p, i, at), heights_above(p, i + LANES, at)), above);
+    }
+    return 0.0f + most_of_lanes(above);
+}
+
 // The vertex that is lowest along the best face bounds all axes.
 AB_INLINE void find_ceiling(const ab_polytope *p, const moved_vertices *other, uint32_t count, face_query *q)
 {
     const float *const of_other[3] = { other->at[0], other->at[1], other->at[2] };
-    f32w above = splatw(-FAR_AWAY);
     uint32_t lowest;
     (void)lowest_along(of_other, count, normal_at(p, q->face), &lowest);
-    const v3w low = vertex_at(other, lowest);
-    for (uint32_t i = 0; i < p->face_count; i += LANES)
-    {
-        above = maxw(subw(v3w_dot(column_at(p->normal, i), low), loadw(p->offset + i)), above);
-    }
-    q->ceiling = 0.0f + most_of_lanes(above);
+    q->ceiling = height_above(p, vertex_at(other, lowest));
 }
 
 // The best of few faces: all with all vertices.
@@ -120,28 +134,19 @@ static void query_all_faces(const ab_polytope *p, const moved_vertices *other, u
     }
 }
 
-// How far a point is above the face that it is highest above.
-AB_INLINE float height_above(const ab_polytope *p, v3w at)
-{
-    f32w above = splatw(-FAR_AWAY);
-    for (uint32_t i = 0; i < p->face_count; i += LANES)
-    {
-        above = maxw(subw(v3w_dot(column_at(p->normal, i), at), loadw(p->offset + i)), above);
-    }
-    return 0.0f + most_of_lanes(above);
-}
-
 // The face that is lowest below a vertex.
 static uint32_t face_below(const ab_polytope *p, v3w vertex)
 {
     f32w most = splatw(-FAR_AWAY);
-    u32w face = splatu(0);
-    for (uint32_t i = 0; i < p->face_count; i += LANES)
+    u32w face = splatu(0), at = lane_indices();
+    for (uint32_t i = 0; i < p->face_count; i += STEP)
     {
-        const f32w height = subw(v3w_dot(column_at(p->normal, i), vertex), loadw(p->offset + i));
-        const maskw higher = gtw(height, most);
-        most = pickw(higher, height, most);
-        face = picku(higher, addu(lane_indices(), splatu(i)), face);
+        const f32w first = heights_above(p, i, vertex), second = heights_above(p, i + LANES, vertex);
+        const f32w height = maxw(second, first);
+        const u32w number = picku(gtw(second, first), addu(at, splatu(LANES)), at);
+        face = picku(gtw(height, most), number, face);
+        most = maxw(height, most);
+        at = addu(at, splatu(STEP));
     }
     uint32_t faces[LANES];
     storeu(faces, face);
@@ -157,21 +162,31 @@ typedef struct face_bounds
     float height;  // of the first vertex above the face it is highest above
 } face_bounds;
 
+// Lowers bounds to heights; those of the face that was asked, so that it is not asked again.
+AB_INLINE f32w lower_bound(f32w height, u32w face, uint32_t asked, bool anew, float *bounds)
+{
+    const f32w lower = anew ? height : minw(height, loadw(bounds));
+    const f32w bound = pickw(equ(face, splatu(asked)), splatw(-FAR_AWAY), lower);
+    storew(bounds, bound);
+    return bound;
+}
+
 // Lowers the bounds to the heights of a vertex above the faces; `anew`: there are none yet. `asked` is not asked again.
 AB_INLINE void bound_faces(const ab_polytope *p, v3w vertex, uint32_t asked, bool anew, face_bounds *out)
 {
     f32w most = splatw(-FAR_AWAY), above = most;
     u32w which = splatu(0), at = lane_indices();
-    for (uint32_t i = 0; i < p->face_count; i += LANES)
+    for (uint32_t i = 0; i < p->face_count; i += STEP)
     {
-        const f32w here = subw(v3w_dot(column_at(p->normal, i), vertex), loadw(p->offset + i));
-        const f32w lower = anew ? here : minw(here, loadw(out->of + i));
-        const f32w bound = pickw(equ(at, splatu(asked)), splatw(-FAR_AWAY), lower);
-        storew(out->of + i, bound);
-        which = picku(gtw(bound, most), at, which);
+        const u32w next = addu(at, splatu(LANES));
+        const f32w first = heights_above(p, i, vertex), second = heights_above(p, i + LANES, vertex);
+        const f32w of_first = lower_bound(first, at, asked, anew, out->of + i);
+        const f32w of_second = lower_bound(second, next, asked, anew, out->of + i + LANES);
+        const f32w bound = maxw(of_second, of_first);
+        which = picku(gtw(bound, most), picku(gtw(of_second, of_first), next, at), which);
         most = maxw(bound, most);
-        above = maxw(here, above);
-        at = addu(at, splatu(LANES));
+        above = maxw(maxw(second, first), above);
+        at = addu(at, splatu(STEP));
     }
     uint32_t numbers[LANES];
     storeu(numbers, which);

@@ -6,6 +6,11 @@
 #define FAR_AWAY 3.0e38f
 #define EDGES    (AB_POLYTOPE_EDGES + AB_WIDEST)
 
+// Columns are padded to whole steps of two groups of lanes: loops over them end where it can be foreseen more often.
+#define STEP (2 * LANES)
+
+_Static_assert(AB_WIDEST % STEP == 0, "columns are padded to steps");
+
 AB_INLINE float dot3(const float *a, const float *b)
 {
     return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
@@ -93,11 +98,15 @@ AB_INLINE v3w v3w_all(const float v[3])
 AB_INLINE void move_vertices(const ab_polytope *p, const turnw *turn, const float by[3], moved_vertices *out)
 {
     const v3w along = v3w_all(by);
-    for (uint32_t i = 0; i < p->vertex_count; i += LANES)
+    for (uint32_t i = 0; i < p->vertex_count; i += STEP)
     {
         const v3w v = v3w_add(turned(turn, column_at(p->vertex, i)), along);
+        const v3w w = v3w_add(turned(turn, column_at(p->vertex, i + LANES)), along);
         storew(out->at[0] + i, v.x);
         storew(out->at[1] + i, v.y);
         storew(out->at[2] + i, v.z);
+        storew(out->at[0] + i + LANES, w.x);
+        storew(out->at[1] + i + LANES, w.y);
+        storew(out->at[2] + i + LANES, w.z);
     }
 }
