@@ -19,6 +19,7 @@ enum
     OF_REFERENCE = 0x10000
 };
 
+#define HASH     2654435769u // the golden ratio's, of 32 bits
 #define LEFT_OUT 1e-4 // of the scale: where a clipped face misses the deepest vertex by more, others are tried
 
 // A point of the clipped face, in the plane of the reference face, and its height above it.
@@ -338,26 +339,41 @@ static const clipped_point *clip(const ab_hull_reference *r, clipped_point piece
     return piece[now];
 }
 
+_Static_assert((int)CLIPPED <= (int)AB_FLAT_POINTS, "all clipped points have room");
+
+static bool is_among(const ab_flat_point *points, uint32_t count, uint32_t parts)
+{
+    bool among = false;
+    for (uint32_t i = 0; i < count && !among; ++i)
+    {
+        among = points[i].slot == parts;
+    }
+    return among;
+}
+
 // The clipped points within the limit, each once.
 static void keep_points(const clipped_point *from, uint32_t count, double separation, double limit, ab_flat_points *out)
 {
-    out->count = 0;
-    out->deepest = HUGE_VAL;
+    uint64_t seen = 0; // a bit for each hash of parts: nearly all points are found new by it
+    uint32_t kept = 0;
+    double deepest = HUGE_VAL;
     for (uint32_t i = 0; i < count; ++i)
     {
+        const uint32_t parts = from[i].parts;
+        const uint64_t bit = (uint64_t)1 << (parts * HASH >> 26);
         const double gap = from[i].height > separation ? from[i].height : separation;
-        bool keep = gap <= limit && out->count < AB_FLAT_POINTS;
-        for (uint32_t k = 0; keep && k < out->count; ++k)
+        bool keep = gap <= limit;
+        if ((seen & bit) != 0 && is_among(out->point, kept, parts))
         {
-            keep = out->point[k].slot != from[i].parts;
+            keep = false;
         }
-        if (keep)
-        {
-            out->point[out->count++] =
-                (ab_flat_point){ from[i].u, from[i].v, 0.5 * from[i].height, gap, from[i].parts };
-            out->deepest = gap < out->deepest ? gap : out->deepest;
-        }
+        out->point[kept] = (ab_flat_point){ from[i].u, from[i].v, 0.5 * from[i].height, gap, parts };
+        kept += keep;
+        seen |= bit;
+        deepest = keep && gap < deepest ? gap : deepest;
     }
+    out->count = kept;
+    out->deepest = deepest;
 }
 
 // The cosines of all faces' normals with a direction in the frame of their polytope.
