@@ -89,36 +89,42 @@ ab_pair_index ab_cached_axis_pairs(const ab_cached_axis_index *index)
     return (ab_pair_index){ last->keys, index->first, (uint32_t)arrlenu(last->keys) };
 }
 
-// Looks up at most AT_ONCE pairs. Prefetches for all of them first, so that their cache misses overlap.
+// Looks up at most AT_ONCE pairs. Prefetches for all of them first, so that their cache misses overlap. What is read for
+// pairs that are not there is dropped: whether a pair is there cannot be foreseen.
 static void find_some(const ab_cached_axis_index *index, const ab_record *records, const uint32_t *a, const uint32_t *b,
                       uint32_t count, uint32_t *axes)
 {
     const ab_contact_list *last = published(index);
     const uint8_t *const pool_axes = index->store->pool.axes;
     const ab_pair_index pair_index = ab_cached_axis_pairs(index);
-    const bool some_asleep = index->store->asleep.lists.live > 0;
+    const bool none = pair_index.count == 0;
     uint64_t key[AT_ONCE];
-    uint32_t position[AT_ONCE], slot[AT_ONCE];
+    uint32_t slot[AT_ONCE];
     for (uint32_t k = 0; k < count; ++k)
     {
         key[k] = ab_pair_key_of(records[a[k]].collider_key, records[b[k]].collider_key);
+        axes[k] = AB_NO_AXIS;
         ab_pair_index_prefetch(&pair_index, key[k]);
     }
-    for (uint32_t k = 0; k < count; ++k)
+    for (uint32_t k = 0; k < count && !none; ++k)
     {
-        position[k] = ab_pair_index_find(&pair_index, key[k]);
-        AB_PREFETCH_AT(last->slots, position[k] != ABUT_NONE ? position[k] : 0);
+        const uint32_t position = ab_pair_index_find_from(&pair_index, key[k]);
+        axes[k] = pair_index.keys[position] == key[k] ? 0 : AB_NO_AXIS;
+        slot[k] = position;
+        AB_PREFETCH_AT(last->slots, position);
     }
-    for (uint32_t k = 0; k < count; ++k)
+    for (uint32_t k = 0; k < count && !none; ++k)
     {
-        slot[k] = position[k] != ABUT_NONE ? last->slots[position[k]] : ABUT_NONE;
-        AB_PREFETCH_AT(pool_axes, slot[k] != ABUT_NONE ? slot[k] : 0);
+        slot[k] = last->slots[slot[k]];
+        AB_PREFETCH_AT(pool_axes, slot[k]);
     }
-    for (uint32_t k = 0; k < count; ++k)
+    for (uint32_t k = 0; k < count && !none; ++k)
     {
-        axes[k] = slot[k] != ABUT_NONE ? pool_axes[slot[k]]
-                  : some_asleep        ? find_asleep(index->store, key[k])
-                                       : AB_NO_AXIS;
+        axes[k] |= pool_axes[slot[k]]; // AB_NO_AXIS has all of its bits
+    }
+    for (uint32_t k = 0; k < count && index->store->asleep.lists.live > 0; ++k)
+    {
+        axes[k] = axes[k] == AB_NO_AXIS ? find_asleep(index->store, key[k]) : axes[k];
     }
 }
 
