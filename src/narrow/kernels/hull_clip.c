@@ -6,6 +6,7 @@
 #include "math/frame.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 enum
@@ -478,13 +479,16 @@ void AB_ISA_NAME(ab_hull_name_points)(const ab_clipping *c, const ab_hull_refere
         return;
     }
     const uint16_t *corner = p->corners + face.first, *low = q->corners + opposite.first;
-    const uint32_t first = opposite.first * sides + face.first;
+    const uint32_t first = opposite.first * sides + face.first, room = NAMES - vertices;
     for (uint32_t i = 0; i < points->count; ++i)
     {
         const uint32_t parts = points->point[i].slot, of_reference = parts >> 16, of_incident = parts & NONE;
+        const bool corner_of_reference = of_incident == NONE, corner_of_incident = of_reference == NONE;
         const uint32_t crossing = first + of_incident * sides + of_reference;
-        points->point[i].slot = of_incident == NONE    ? corner[of_reference]
-                                : of_reference == NONE ? p->vertex_count + low[of_incident]
-                                                       : vertices + crossing % (NAMES - vertices);
+        // all are read, for which it is cannot be foreseen
+        const uint32_t by_reference = corner[corner_of_incident ? 0 : of_reference];
+        const uint32_t by_incident = p->vertex_count + low[corner_of_reference ? 0 : of_incident];
+        const uint32_t both = vertices + crossing % room, one = corner_of_reference ? by_reference : by_incident;
+        points->point[i].slot = corner_of_reference || corner_of_incident ? one : both;
     }
 }

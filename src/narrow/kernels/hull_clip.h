@@ -38,9 +38,9 @@ typedef struct ab_hull_reference
 {
     double normal[3], u[3], v[3], offset;
     double lean[3]; // the height of the face over the plane: lean[0] + lean[1] * u + lean[2] * v
-    double corner[AB_HULL_CORNERS][2];
     uint32_t count;
     uint32_t face, opposite; // that points were found of
+    double corner[AB_HULL_CORNERS][2];
 } ab_hull_reference;
 
 static inline double ab_hull_lean(const ab_hull_reference *r, double u, double v)

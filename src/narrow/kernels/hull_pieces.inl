@@ -298,9 +298,11 @@ static void search_piece(const ab_clipping *c, ab_hull_reference *piece, const p
 static void clip_all_pieces(const ab_clipping *c, ab_hull_reference *r, const projection *to, ab_flat_points *out)
 {
     double of_pieces[AB_POLYTOPE_FACES];
-    ab_hull_reference piece = *r;
+    ab_hull_reference piece;
     // edges of boxes may not be laid out, and their faces are few
-    const bool walks = c->incident.polytope->face_count > BOX_FACES, over = walks && walk_piece(c, &piece, to, r, out);
+    const bool walks = c->incident.polytope->face_count > BOX_FACES;
+    memcpy(&piece, r, offsetof(ab_hull_reference, corner) + r->count * sizeof *r->corner);
+    const bool over = walks && walk_piece(c, &piece, to, r, out);
     face_cosines(c->reference, c->plane.normal, of_pieces);
     for (uint32_t f = 0; f < c->reference->face_count; ++f)
     {
