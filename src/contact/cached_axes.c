@@ -89,8 +89,8 @@ ab_pair_index ab_cached_axis_pairs(const ab_cached_axis_index *index)
     return (ab_pair_index){ last->keys, index->first, (uint32_t)arrlenu(last->keys) };
 }
 
-// Looks up at most AT_ONCE pairs. Prefetches for all of them first, so that their cache misses overlap. What is read for
-// pairs that are not there is dropped: whether a pair is there cannot be foreseen.
+// Looks up at most AT_ONCE pairs. Prefetches for all of them first, so that their cache misses overlap. What is read
+// for a pair that is not there is dropped, without a branch: whether it is there cannot be foreseen.
 static void find_some(const ab_cached_axis_index *index, const ab_record *records, const uint32_t *a, const uint32_t *b,
                       uint32_t count, uint32_t *axes)
 {

@@ -21,7 +21,7 @@ enum
 };
 
 #define HASH     2654435769u // the golden ratio's, of 32 bits
-#define LEFT_OUT 1e-4 // of the scale: where a clipped face misses the deepest vertex by more, others are tried
+#define LEFT_OUT 1e-4        // of the scale: where a clipped face misses the deepest vertex by more, others are tried
 
 // A point of the clipped face, in the plane of the reference face, and its height above it.
 typedef struct clipped_point
