@@ -67,7 +67,8 @@ typedef struct ab_flat_points
     double deepest;
 } ab_flat_points;
 
-// Keeps AB_MAX_POINTS: the deepest, the farthest from it, and those that span most area on either side.
+// Keeps AB_MAX_POINTS: one end, the farthest from it, and those that span most area on either side; the deepest is one
+// of them.
 void ab_flat_points_reduce(ab_flat_points *points);
 
 // Adds those of a's corners, if it is a hull, that are over b, on faces that look at it, and within the limit.

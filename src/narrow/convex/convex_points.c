@@ -12,8 +12,6 @@ enum
 };
 
 #define PARALLEL 0x1p-11 // sine
-#define BIAS     0x1p-14 // depth by distance: what is as deep up to this much is told apart by where it is
-#define AS_GOOD  0x1p-12 // of the squared extent: distances and areas that are the same
 
 // A clipping side: keeps points with a positive offset from it. `part` names the corner it begins at.
 typedef struct cut_line
@@ -226,80 +224,6 @@ static void lay_manifold(const ab_convex_pair *pair, const ab_outline *a, const 
             out->point[out->count++] = out->point[i];
             out->deepest = gap < out->deepest ? gap : out->deepest;
         }
-    }
-}
-
-static void swap_points(ab_flat_points *p, uint32_t i, uint32_t j)
-{
-    const ab_flat_point moved = p->point[i];
-    p->point[i] = p->point[j];
-    p->point[j] = moved;
-}
-
-// Moves the best remaining point to index `at`: of those that are as good up to `slack`, the first. Where faces are
-// regular, many are as good but for rounding.
-static void choose(ab_flat_points *p, uint32_t at, const double *worth, double slack)
-{
-    double most = -HUGE_VAL;
-    uint32_t best = at;
-    for (uint32_t i = at; i < p->count; ++i)
-    {
-        most = worth[i] > most ? worth[i] : most;
-    }
-    while (best + 1 < p->count && worth[best] < most - slack)
-    {
-        ++best;
-    }
-    swap_points(p, at, best);
-}
-
-// The deepest. A fixed direction decides between points that are equally deep up to rounding.
-static void choose_deepest(ab_flat_points *p)
-{
-    double worth[AB_FLAT_POINTS];
-    for (uint32_t i = 0; i < p->count; ++i)
-    {
-        worth[i] = BIAS * (0.8 * p->point[i].u + 0.6 * p->point[i].v) - p->point[i].separation;
-    }
-    choose(p, 0, worth, 0.0);
-}
-
-// The farthest from the first. Returns the square of their distance.
-static double choose_farthest(ab_flat_points *p)
-{
-    double worth[AB_FLAT_POINTS], most = 0.0;
-    for (uint32_t i = 1; i < p->count; ++i)
-    {
-        const double u = p->point[i].u - p->point[0].u, v = p->point[i].v - p->point[0].v;
-        worth[i] = u * u + v * v;
-        most = worth[i] > most ? worth[i] : most;
-    }
-    choose(p, 1, worth, AS_GOOD * most);
-    return most;
-}
-
-// The farthest on one side of the line through the first two, 1, or on the other, -1.
-static void choose_beside(ab_flat_points *p, uint32_t at, double side, double slack)
-{
-    const ab_flat_point *first = &p->point[0], *second = &p->point[1];
-    const double along_u = side * (second->u - first->u), along_v = side * (second->v - first->v);
-    double worth[AB_FLAT_POINTS];
-    for (uint32_t i = at; i < p->count; ++i)
-    {
-        worth[i] = along_u * (p->point[i].v - first->v) - along_v * (p->point[i].u - first->u);
-    }
-    choose(p, at, worth, slack);
-}
-
-void ab_flat_points_reduce(ab_flat_points *p)
-{
-    if (p->count > AB_MAX_POINTS)
-    {
-        choose_deepest(p);
-        const double slack = AS_GOOD * choose_farthest(p);
-        choose_beside(p, 2, 1.0, slack);
-        choose_beside(p, 3, -1.0, slack);
-        p->count = AB_MAX_POINTS;
     }
 }
 
