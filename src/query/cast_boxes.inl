@@ -2,12 +2,15 @@
 // features with which they meet. Those that overlap at the start are moved out first, along the axis where they do so
 // least.
 
-// The span of straight_boxes.c, of one pair.
+// The span of straight_boxes.c, of one pair. An axis that parts them for good is left before it is entered, or entered
+// never.
 typedef struct span
 {
-    double enter, leave, time, alive;
-    double side, length, face, edge; // of the axis that parts them last
+    double enter, leave, time;
+    double axis; // that parts them last, as NAMED has it; negative: on the side of -1
 } span;
+
+#define NAMED(face, edge) (4.0 * (face) + (edge) + 1.0)
 
 // An axis that is tried.
 typedef struct trial
@@ -15,31 +18,31 @@ typedef struct trial
     double square, place, speed, reach;
 } trial;
 
-// `later` is zero of faces' axes.
-AB_INLINE span cut(span p, trial t, double unit_tolerance, double later, double face, double edge)
+// The span of one axis by itself, and by how much later than another it must part them.
+typedef struct part
+{
+    double enter, leave, half, later, axis;
+} part;
+
+// Of one division: outside it gives the inverse of the speed, or else the time at which the axis is left, and what it is
+// entered by is not positive. Without a speed both are infinite or not a number, which no comparison takes. `before` is
+// positive outside: of the same comparison twice gcc would make two divisions.
+AB_INLINE part part_of(trial t, double unit_tolerance, double unit_later, double axis)
 {
     const double length = sqrt(t.square), tolerance = unit_tolerance * length, touch = AB_SWEEP_TOUCH * tolerance;
-    const double side = -copysign(1.0, t.place + 0.0), closing = side * t.speed, far = fabs(t.place);
-    const double gap = far - t.reach;
-    const bool outside = gap > touch, closes = closing > 0.0, moves = closing != 0.0;
-    const double divisor = moves ? closing : 1.0, inverse = 1.0 / divisor;
-    const double enter = (gap - touch) * inverse, half = (gap - 0.5 * tolerance) * inverse;
-    const double past = (far + t.reach + touch) * inverse;
-    const double within = ((closes ? t.reach + far : t.reach - far) + touch) / fabs(divisor);
-    const double still = moves ? within : HUGE_VAL, leave = outside ? past : still;
-    const bool enters = outside & (enter > p.enter), leaves = leave < p.leave;
-    const bool takes = outside & (half > p.time + later * length * inverse);
-    const double last = enters ? enter : p.enter, first = leaves ? leave : p.leave;
-    const double in_time = last < 1.0 ? p.alive : 0.0, comes = closes ? in_time : 0.0;
-    const double lives = outside ? comes : p.alive;
-    return (span){ last,
-                   first,
-                   takes ? half : p.time,
-                   last <= first ? lives : 0.0,
-                   takes ? side : p.side,
-                   takes ? length : p.length,
-                   takes ? face : p.face,
-                   takes ? edge : p.edge };
+    const double place = t.place + 0.0, side = -copysign(1.0, place), closing = side * t.speed + 0.0;
+    const double far = fabs(place), gap = far - t.reach, whole = t.reach + far + touch, before = gap - touch;
+    const double ahead = closing >= 0.0 ? whole : before;
+    const double quotient = (gap > touch ? 1.0 : ahead) / closing, later = unit_later * length * quotient;
+    return (part){ before * quotient, (before > 0.0 ? whole : 1.0) * quotient, (gap - 0.5 * tolerance) * quotient,
+                   later > 0.0 ? later : 0.0, side * axis };
+}
+
+AB_INLINE span cut(span p, part a, double later)
+{
+    const double least = p.time + later;
+    return (span){ a.enter > p.enter ? a.enter : p.enter, a.leave < p.leave ? a.leave : p.leave,
+                   a.half > least ? a.half : p.time, a.half > least ? a.axis : p.axis };
 }
 
 AB_INLINE trial face_of_box_at(straight *restrict s, uint32_t k, uint32_t i)
@@ -51,7 +54,7 @@ AB_INLINE trial face_of_box_at(straight *restrict s, uint32_t k, uint32_t i)
 
 AB_INLINE span cut_face_of_box(span p, straight *restrict s, uint32_t k, uint32_t i)
 {
-    return cut(p, face_of_box_at(s, k, i), s->tolerance[k], 0.0, BOX, (double)i);
+    return cut(p, part_of(face_of_box_at(s, k, i), s->tolerance[k], 0.0, NAMED(BOX, (double)i)), 0.0);
 }
 
 AB_INLINE trial face_of_other_at(straight *restrict s, uint32_t k, uint32_t i)
@@ -64,7 +67,7 @@ AB_INLINE trial face_of_other_at(straight *restrict s, uint32_t k, uint32_t i)
 
 AB_INLINE span cut_face_of_other(span p, straight *restrict s, uint32_t k, uint32_t i)
 {
-    return cut(p, face_of_other_at(s, k, i), s->tolerance[k], 0.0, (double)i, BOX);
+    return cut(p, part_of(face_of_other_at(s, k, i), s->tolerance[k], 0.0, NAMED((double)i, BOX)), 0.0);
 }
 
 // The axis across the other one's edge i and the box's edge `edge`, and where the other one is along it at a time.
@@ -93,10 +96,14 @@ AB_INLINE span cut_edges(span p, straight *restrict s, uint32_t k, uint32_t i, u
     const edge_axis c = edge_axis_of(s, k, i, edge, p.time);
     const double place = along_u * s->from[u][k] + along_v * s->from[v][k];
     const double speed = along_u * s->way[u][k] + along_v * s->way[v][k];
-    const double apart = fabs(c.now) > c.reach ? 1.0 : 0.0, crosses = c.square < AB_STRAIGHT_PARALLEL ? 0.0 : apart;
-    const bool use = crosses != 0.0; // else nothing parts them here
-    const trial t = { c.square, use ? place : 0.0, use ? speed : 0.0, c.reach };
-    return cut(p, t, s->tolerance[k], AB_STRAIGHT_LATER * s->tolerance[k], (double)i, (double)edge);
+    const trial t = { c.square, place, speed, c.reach };
+    part a = part_of(t, s->tolerance[k], AB_STRAIGHT_LATER * s->tolerance[k], NAMED((double)i, (double)edge));
+    // Where it does not part them at the time it changes nothing. All else waits for no other axis.
+    const double least = c.square >= AB_STRAIGHT_PARALLEL ? c.reach : HUGE_VAL, now = fabs(c.now);
+    a.enter = now > least ? a.enter : 0.0;
+    a.half = now > least ? a.half : 0.0;
+    a.leave = now > least ? a.leave : HUGE_VAL;
+    return cut(p, a, a.later);
 }
 
 // The opposite of is_sure of straight_boxes.c.
@@ -113,7 +120,7 @@ AB_INLINE double doubt(double doubtful, straight *restrict s, uint32_t k, uint32
 // The spans of all pairs.
 typedef struct spans
 {
-    column enter, leave, time, alive, side, length, face, edge, doubtful, proved;
+    column enter, time, alive, side, face, edge, doubtful, proved;
 } spans;
 
 // Axes of boxes that both do not turn are cut more often than alone, which changes nothing. Of loops over axes the
@@ -122,7 +129,7 @@ AB_APART static void cut_all(straight *restrict s, spans *restrict out)
 {
     EACH(k)
     {
-        span p = { 0.0, HUGE_VAL, 0.0, 1.0, 1.0, 1.0, BOX, BOX };
+        span p = { 0.0, HUGE_VAL, 0.0, NAMED(BOX, BOX) };
         p = cut_face_of_box(p, s, k, 0);
         p = cut_face_of_box(p, s, k, 1);
         p = cut_face_of_box(p, s, k, 2);
@@ -138,14 +145,15 @@ AB_APART static void cut_all(straight *restrict s, spans *restrict out)
         p = cut_edges(p, s, k, 2, 0);
         p = cut_edges(p, s, k, 2, 1);
         p = cut_edges(p, s, k, 2, 2);
+        const double named = fabs(p.axis), one = named >= NAMED(1.0, 0.0) ? 1.0 : 0.0;
+        const double two = named >= NAMED(2.0, 0.0) ? 2.0 : one, face = named >= NAMED(BOX, 0.0) ? BOX : two;
+        const double lives = p.enter <= p.leave ? 1.0 : 0.0;
         out->enter[k] = p.enter;
-        out->leave[k] = p.leave;
         out->time[k] = p.time;
-        out->alive[k] = p.alive;
-        out->side[k] = p.side;
-        out->length[k] = p.length;
-        out->face[k] = p.face;
-        out->edge[k] = p.edge;
+        out->alive[k] = p.enter < 1.0 ? lives : 0.0;
+        out->side[k] = copysign(1.0, p.axis);
+        out->face[k] = face;
+        out->edge[k] = named - NAMED(face, 0.0);
     }
 }
 
@@ -342,7 +350,6 @@ AB_APART static void part_all(straight *restrict s, spans *restrict p, partings 
         put(o->step, k, step);
         put(s->from, k, either(overlaps, along(other.centre, -by, step), other.centre));
         p->side[k] = overlaps ? o->side[k] : p->side[k];
-        p->length[k] = overlaps ? o->length[k] : p->length[k];
         p->face[k] = overlaps ? face : p->face[k];
         p->edge[k] = overlaps ? edge : p->edge[k];
     }
@@ -386,7 +393,8 @@ AB_APART static void meet(straight *restrict s, spans *restrict p)
         const d3 own = get(s->own, k), half = get(s->half, k);
         const placed o = { along(get(s->from, k), time, get(s->way, k)), get(s->axis, k), get(s->axis + 3, k),
                            get(s->axis + 6, k) };
-        const d3 turned = turned_of(&o, face), normal = times(p->side[k] / p->length[k], axis_of(&o, face, edge));
+        const d3 turned = turned_of(&o, face), axis = axis_of(&o, face, edge);
+        const d3 normal = times(p->side[k] / sqrt(dot(axis, axis)), axis);
         const feature f = feature_of(half, (d3){ dot(normal, o.x), dot(normal, o.y), dot(normal, o.z) }, level);
         const feature g = feature_of(own, (d3){ -normal.x, -normal.y, -normal.z }, level);
         const double zeroed = on_edges ? face : BOX;
