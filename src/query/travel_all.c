@@ -75,11 +75,24 @@ static uint32_t decide_sort(const ab_travels *travels, ab_exact_sort sort, sorte
     return block;
 }
 
-// The window that begins with candidate `first`.
-static void open_window(const ab_travels *travels, const ab_gathered *g, const float *bounds, uint32_t first, window *w)
+// Where a window ends that begins with candidate `first` of a travel: behind the last travel that it holds all of, or
+// full.
+static uint32_t window_end(const ab_gathered *g, uint32_t travels, uint32_t travel, uint32_t first)
+{
+    uint32_t end = g->first[travel + 1];
+    while (travel < travels && g->first[travel + 1] - first <= WINDOW)
+    {
+        end = g->first[++travel];
+    }
+    return end - first < WINDOW ? end : first + WINDOW;
+}
+
+// The window that begins with candidate `first`, of that travel.
+static void open_window(const ab_travels *travels, const ab_gathered *g, const float *bounds, uint32_t travel,
+                        uint32_t first, window *w)
 {
     const uint32_t *flags = g->asked->world->cache.proxies.proxy_flags;
-    const uint32_t left = g->count - first, count = left < WINDOW ? left : WINDOW;
+    const uint32_t count = window_end(g, travels->count, travel, first) - first;
     sorted sorts[AB_EXACT_SORTS + 1];
     uint32_t block = 0;
     w->first = first;
@@ -158,6 +171,19 @@ static void see_in_order(ab_travel *t, const ab_gathered *g, const float *bounds
 
 #define RANKS 4u // are compared together
 
+// How many of some ranks are less than one. Behind them are RANKS more that no rank is above. Apart, where gcc does not
+// know how much room they have: for each travel it would load them all.
+AB_APART static uint32_t count_before(const uint64_t *ranks, uint32_t count, uint64_t own)
+{
+    uint32_t sum = 0;
+    for (const uint64_t *rank = ranks, *end = ranks + count; rank < end; rank += RANKS)
+    {
+        const uint32_t first_two = (uint32_t)(rank[0] < own) + (uint32_t)(rank[1] < own);
+        sum += first_two + (uint32_t)(rank[2] < own) + (uint32_t)(rank[3] < own);
+    }
+    return sum;
+}
+
 // Lists the hits of candidates of one travel, all in the window, as a list would in the end: each goes where those
 // before it leave it. False, with nothing listed, when some is not decided.
 static bool list_decided(const ab_gathered *g, const window *w, uint32_t from, uint32_t end, ab_query_lists *lists,
@@ -188,14 +214,8 @@ static bool list_decided(const ab_gathered *g, const window *w, uint32_t from, u
     }
     for (uint32_t k = 0; k < count; ++k)
     {
-        const uint64_t own = ranks[k];
-        uint32_t before = 0;
+        const uint32_t before = count_before(ranks, count, ranks[k]);
         AB_PREFETCH_TO_AT((const abut_hit *)lists->results, lists->total + k + AHEAD);
-        for (uint32_t i = 0; i < count; i += RANKS)
-        {
-            const uint32_t first_two = (uint32_t)(ranks[i] < own) + (uint32_t)(ranks[i + 1] < own);
-            before += first_two + (uint32_t)(ranks[i + 2] < own) + (uint32_t)(ranks[i + 3] < own);
-        }
         if (before < left)
         {
             const uint32_t at = candidate[k], lane = w->lane[at];
@@ -222,7 +242,7 @@ AB_APART static void list_hits(const ab_travels *travels, const ab_gathered *g, 
         const uint32_t begin = g->first[i], end = g->first[i + 1];
         if (begin < end && begin == w.end)
         {
-            open_window(travels, g, bounds, begin, &w);
+            open_window(travels, g, bounds, i, begin, &w);
         }
         if (each && end <= w.end && list_decided(g, &w, begin, end, lists, question + i))
         {
@@ -237,7 +257,7 @@ AB_APART static void list_hits(const ab_travels *travels, const ab_gathered *g, 
         {
             if (from == w.end)
             {
-                open_window(travels, g, bounds, from, &w);
+                open_window(travels, g, bounds, i, from, &w);
             }
             part = end < w.end ? end : w.end;
             see_in_order(t, g, bounds, &w, from, part);
