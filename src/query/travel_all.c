@@ -55,6 +55,7 @@ typedef struct sorted
 // Decides those of one sort, as many as are worth it. Returns the first block of hits that is left.
 static uint32_t decide_sort(const ab_travels *travels, ab_exact_sort sort, sorted *all, uint32_t block, window *w)
 {
+    const abut_world *world = travels->travel[0].asked->world;
     for (uint32_t k = 0; k < AB_BLOCK; ++k)
     {
         all->proxy[all->count + k] = all->proxy[0];
@@ -70,6 +71,7 @@ static uint32_t decide_sort(const ab_travels *travels, ab_exact_sort sort, sorte
         {
             w->lane[which[k]] = (uint8_t)(block * AB_BLOCK + k);
             w->key[which[k]] = hits->fraction[k];
+            ab_query_prefetch_name(world, all->proxy[from + k]);
         }
     }
     return block;
@@ -115,6 +117,11 @@ static void open_window(const ab_travels *travels, const ab_gathered *g, const f
         own->proxy[at] = proxy;
         own->travel[at] = g->query[first + i];
         own->candidate[at] = (uint8_t)i;
+    }
+    const sorted *others = &sorts[AB_EXACT_NONE];
+    for (uint32_t i = 0; i < others->count; ++i)
+    {
+        ab_query_prefetch(g->asked->world, others->proxy[i]);
     }
     for (ab_exact_sort sort = 0; sort < AB_EXACT_SORTS; ++sort)
     {
@@ -286,7 +293,7 @@ bool ab_travel_answer_all_many(const ab_travels *travels, ab_query_lists *lists,
     }
     travels->bound(travels->context, g.proxy, travels->count > 1 ? g.query : NULL, g.count, bounds);
     keep_hits(&g, bounds, travels->count);
-    if (travels->count > 1) // of one all was asked for
+    if (travels->count > 1 && !travels->decide) // of one all was asked for; of the others windows ask
     {
         ab_gathered_prefetch(&g);
     }
