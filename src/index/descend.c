@@ -102,8 +102,9 @@ static void number_proxies(const ab_tree *tree, uint32_t *proxies, uint32_t coun
 }
 
 // The first of some nodes; kernels do so for the others. Of the lowest also what is read first of their proxies: it is
-// there when their boxes are tested. A level that stays in the near caches needs none: its loads are independent.
-AB_INLINE void prefetch_nodes(const ab_tree *tree, uint32_t level, const uint32_t *nodes, uint32_t count)
+// there when their boxes are tested, which of many is less: what few of them read is asked for by proxy. A level that
+// stays in the near caches needs none: its loads are independent.
+AB_INLINE void prefetch_nodes(const ab_tree *tree, uint32_t level, const uint32_t *nodes, uint32_t count, bool keys)
 {
     const uint32_t first = count < AB_DESCEND_AHEAD ? count : AB_DESCEND_AHEAD;
     const ab_aabb8 *blocks = tree->block[level];
@@ -119,7 +120,10 @@ AB_INLINE void prefetch_nodes(const ab_tree *tree, uint32_t level, const uint32_
         if (level == 0)
         {
             AB_PREFETCH_AT(proxies->proxy_flags, proxy);
-            AB_PREFETCH_AT(proxies->collider_key, proxy);
+            if (keys)
+            {
+                AB_PREFETCH_AT(proxies->collider_key, proxy);
+            }
         }
     }
 }
@@ -158,7 +162,7 @@ static bool go_down(descent *d, uint32_t level, const uint32_t *nodes, uint32_t 
     while (count <= AB_DESCEND_CHUNK)
     {
         uint32_t *children = d->list[level];
-        prefetch_nodes(d->tree, level, nodes, count);
+        prefetch_nodes(d->tree, level, nodes, count, true);
         count = d->kernel(d->tree->block[level], d->query, nodes, count, children, level == 0 ? d->values : NULL);
         if (level == 0)
         {
@@ -298,7 +302,7 @@ static bool go_down_many(descent_of_many *d, uint32_t level, uint32_t first, uin
         const uint32_t *nodes = d->node + first;
         uint32_t *children = d->node + top;
         uint8_t *of = d->query + top;
-        prefetch_nodes(d->tree, level, nodes, count);
+        prefetch_nodes(d->tree, level, nodes, count, false);
         count = d->kernel(d->tree->block[level], d->all, nodes, d->query + first, count, children, of);
         if (level == 0)
         {

@@ -27,6 +27,10 @@ static bool see(void *context, const uint32_t *proxies, const uint8_t *queries, 
         {
             AB_PREFETCH_AT(own->record, proxy);
         }
+        else
+        {
+            AB_PREFETCH_AT(own->collider_key, proxy);
+        }
         g->query[kept] = queries[i];
         kept = keep(g, filter, queries[i], proxy, own->proxy_flags[proxy], kept);
     }
