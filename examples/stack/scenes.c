@@ -100,6 +100,45 @@ static void build_pyramid(stage *s)
     }
 }
 
+// Numbers from 0 to 1 (Knuth's linear congruence), so that a pile is the same everywhere.
+static float next(uint32_t *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (float)(*seed >> 8) / 16777216.0f;
+}
+
+// Nine towers of six prisms with twelve sides, each turned another way and none quite above the next.
+static void build_prisms(stage *s)
+{
+    enum
+    {
+        SIDES = 12
+    };
+    const float radius = 0.5f, half = 0.25f, mass = DENSITY * 3.0f * radius * radius * 2.0f * half;
+    const float along = 0.5f * mass * radius * radius,
+                across = mass * (3.0f * radius * radius + 4.0f * half * half) / 12.0f;
+    uint32_t seed = 1;
+    abut_vec3 corner[2 * SIDES];
+    abut_geometry *prism = NULL;
+    put_floor(s);
+    for (int i = 0; i < 2 * SIDES; ++i)
+    {
+        const float angle = 6.2831853f * (float)(i / 2) / SIDES;
+        corner[i] = abut_vec3_make(radius * cosf(angle), i % 2 ? half : -half, radius * sinf(angle));
+    }
+    keep(s, abut_geometry_create_hull(corner, 2 * SIDES, 0, NULL, &prism));
+    for (int i = 0; i < 54 && s->status == ABUT_OK; ++i)
+    {
+        const float x = 2.0f * (float)(i / 6 % 3) + 0.04f * next(&seed),
+                    z = 2.0f * (float)(i / 18) + 0.04f * next(&seed);
+        const abut_quat turn = abut_quat_from_axis_angle(abut_vec3_make(0.0f, 1.0f, 0.0f), 6.2831853f * next(&seed));
+        const abut_body_def def = { .pose = { { x, half * (1.0f + 2.0f * (float)(i % 6)), z }, .rotation = turn },
+                                    .collider.shape = abut_shape_hull(prism) };
+        put(s, &def, (solver_mass){ 1.0f / mass, { 1.0f / across, 1.0f / along, 1.0f / across } });
+    }
+    abut_geometry_release(prism); // the world keeps it
+}
+
 static void build_dominoes(stage *s)
 {
     put_floor(s);
@@ -155,13 +194,6 @@ static bool judge_top(const stage *s, float seconds)
     const float upright = abut_quat_rotate(pose.rotation, abut_vec3_make(0.0f, 1.0f, 0.0f)).y;
     printf("  after %g s: the top's axle leans so that its height is %.4f of what it is upright\n", seconds, upright);
     return upright > 0.9f;
-}
-
-// Numbers from 0 to 1 (Knuth's linear congruence), so that a pile is the same everywhere.
-static float next(uint32_t *seed)
-{
-    *seed = *seed * 1664525u + 1013904223u;
-    return (float)(*seed >> 8) / 16777216.0f;
 }
 
 static void put_wall(stage *s, float x, float z, float half_x, float half_z)
@@ -220,8 +252,11 @@ static bool judge_pile(const stage *s, float seconds)
 }
 
 const stack_scene stack_scenes[] = {
-    { "tower", 60.0f, true, build_tower, judge_stack }, { "pyramid", 60.0f, true, build_pyramid, judge_stack },
-    { "pile", 30.0f, true, build_pile, judge_pile },    { "dominoes", 10.0f, false, build_dominoes, judge_dominoes },
+    { "tower", 60.0f, true, build_tower, judge_stack },
+    { "pyramid", 60.0f, true, build_pyramid, judge_stack },
+    { "prisms", 30.0f, true, build_prisms, judge_stack },
+    { "pile", 30.0f, true, build_pile, judge_pile },
+    { "dominoes", 10.0f, false, build_dominoes, judge_dominoes },
     { "top", 10.0f, false, build_top, judge_top },
 };
 const uint32_t stack_scene_count = sizeof stack_scenes / sizeof *stack_scenes;

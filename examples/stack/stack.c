@@ -117,7 +117,7 @@ static const char help[] =
     "stack [--scene NAME] [--isa NAME] [--seconds S] [--recycle METRES] [--separations OF]\n"
     "Holds up stacks with a solver behind abut. Every scene must stand, and give one hash on every instruction set.\n"
     "\n"
-    "  --scene NAME  tower, pyramid, pile, dominoes or top; all of them by default\n"
+    "  --scene NAME  tower, pyramid, prisms, pile, dominoes or top; all of them by default\n"
     "  --isa NAME    scalar, sse2, avx2, avx512, neon, simd128, best, or all that this processor has (the default)\n"
     "  --seconds S   how long to run; each scene's own time by default\n"
     "  --recycle METRES  manifolds stand while bodies move by less; by default none do\n"
