@@ -318,11 +318,14 @@ static bool is_outside(const ab_chain_pair *pair, uint32_t which, bool behind)
     ab_segment_view view;
     ab_segment_outline outline;
     bool outside = false;
-    if (!lay_view(pair, which, behind, &view, &outline))
+    if (lay_view(pair, which, behind, &view, &outline))
     {
-        lay_around(pair, &view, &outline);
+        lay_sides(&outline);
     }
-    lay_sides(&outline);
+    else
+    {
+        lay_around(pair, &view, &outline); // with its sides
+    }
     for (int end = 0; end < 2; ++end)
     {
         const ab_segment_end *e = &view.end[end];
