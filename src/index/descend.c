@@ -102,8 +102,8 @@ static void number_proxies(const ab_tree *tree, uint32_t *proxies, uint32_t coun
 }
 
 // The first of some nodes; kernels do so for the others. Of the lowest also what is read first of their proxies: it is
-// there when their boxes are tested, which of many is less: what few of them read is asked for by proxy. A level that
-// stays in the near caches needs none: its loads are independent.
+// there when their boxes are tested. `keys`: the collider keys are among that; many queries ask for them by proxy, where
+// they read them. A level that stays in the near caches needs none: its loads are independent.
 AB_INLINE void prefetch_nodes(const ab_tree *tree, uint32_t level, const uint32_t *nodes, uint32_t count, bool keys)
 {
     const uint32_t first = count < AB_DESCEND_AHEAD ? count : AB_DESCEND_AHEAD;
