@@ -1,5 +1,5 @@
-// What laws of queries have in common: how far a body is from what asks, results of a world, which are judged, and those
-// of its copies, which are asked all at once and have to give the same bits.
+// What laws of queries and of contacts have in common: how far a body is from what asks, results of a world, which are
+// judged, and those of its copies, which are asked all at once and have to give the same bits.
 #ifndef JUDGED_ANSWERS_H
 #define JUDGED_ANSWERS_H
 

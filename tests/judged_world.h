@@ -337,9 +337,7 @@ static inline void judged_open(judged_world *w, random_source *random, bool is_2
             judged_make(w, random, b, size, half_space ? JUDGED_HALF_SPACE : random_below(random, JUDGED_KINDS));
         for (uint32_t k = 0; k < JUDGED_COPIES; ++k)
         {
-            const abut_body_def def = { .pose = b->pose,
-                                        .motion = half_space ? ABUT_STATIC : (abut_motion)(i % 3),
-                                        .collider.shape = b->shape };
+            const abut_body_def def = { .pose = b->pose, .motion = judged_motion(w, i), .collider.shape = b->shape };
             abut_body body;
             assert_int_equal(abut_body_create(w->copy[k], &def, &body), ABUT_OK);
             assert_int_equal(body.slot, i);
